@@ -1,17 +1,17 @@
-/// The limits for a JSON text from outside; a text that exceeds any of them is refused as a whole.
+/// The limits for a JSON text from outside. A text that exceeds any of them is refused as a whole.
 public struct JSONLimits: Hashable, Sendable {
     public enum Container: Hashable, Sendable {
         case object
         case list
     }
 
-    /// Values at one place in the text, with a limit of their own.
+    /// Values at one position in the structure of the text, with a limit of their own.
     public struct Counted: Hashable, Sendable {
         /// The name of the values in a fault's sentence.
         let name: String
-        /// The lists and objects that contain the values, from the outside.
+        /// The kinds of the lists and objects that contain the values, from the outside.
         let place: [Container]
-        /// Whether values other than lists are ignored.
+        /// Whether only lists are counted, and other values are ignored.
         let isList: Bool
         let most: Int
 
@@ -23,13 +23,14 @@ public struct JSONLimits: Hashable, Sendable {
     public var bytes: Int
     /// The greatest depth of nested lists and objects. A layer of the service uses 8.
     public var depth: Int
-    /// The greatest number of values of any kind; a point counts as three.
+    /// The greatest number of values of any kind. A point counts as three or more, since each number counts and so does its list.
     public var values: Int
     public var counted: [Counted]
-    /// Whether a name may occur twice in the outermost object, where the last one counts.
+    /// Whether a name may occur twice in the outermost object. If it may, the last one counts.
     public var allowsRepeats: Bool
 
-    /// The defaults are far above the service's answers and mark files. A text at these limits takes some hundred megabytes for a moment.
+    /// By default, the limits are far above the service's answers and mark files. A text at these limits takes some hundred MB for
+    /// a moment.
     public init(
         bytes: Int = 128 << 20, depth: Int = 40, values: Int = 2_500_000, counted: [Counted] = [], allowsRepeats: Bool = true
     ) {
@@ -49,14 +50,14 @@ public struct JSONFault: Error, Sendable, CustomStringConvertible {
     }
 
     public let reason: Reason
-    /// The fault in words; they follow the name of the text that was read.
+    /// The fault in words, which follow the name of the text that was read.
     public let sentence: String
-    /// The name in the outermost object that is at fault, if a name is.
+    /// The name in the outermost object that is at fault; `nil` if the fault is not a name.
     public let name: String?
-    /// The place of the fault; line and column are counted from 1, the column in bytes.
+    /// The position of the fault. Below, both are counted from 1, and the column in bytes.
     public let line: Int
     public let column: Int
-    /// The outermost value, if it is an object: with the members that are complete before the fault.
+    /// The outermost object with the members that are complete before the fault; `nil` if there are none, or it is no object.
     public let before: JSONPart?
 
     public var description: String { "\(sentence) (line \(line), column \(column))" }

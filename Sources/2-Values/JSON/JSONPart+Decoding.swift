@@ -1,7 +1,7 @@
 extension JSONPart {
-    /// Reads a `type` from this value; throws a `DecodingError` if the value has another form.
+    /// Reads a `type` from this value. Throws a `DecodingError` if the value has another form.
     ///
-    /// A `JSONValue` is returned without decoding its parts one by one, so unknown parts are cheap, however deeply nested.
+    /// A `JSONValue` is returned without decoding its parts one by one. So unknown parts are cheap, however deeply they are nested.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONTree(part: self, path: nil).decoded(type)
     }
@@ -9,7 +9,7 @@ extension JSONPart {
 
 /// A value with the path to it.
 private struct JSONTree: Decoder, SingleValueDecodingContainer {
-    /// The path to a value, from its end; it is written out only for errors.
+    /// The path to a value, beginning with the last step. It is written out only for errors.
     indirect enum Path {
         case step(any CodingKey, after: Path?)
     }
@@ -77,7 +77,7 @@ private struct JSONTree: Decoder, SingleValueDecodingContainer {
     private func whole<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
         let number: Number? =
             switch part.number {
-            // Read the digits: half of all `UInt64` fit neither an `Int` nor, exactly, a `Double`.
+            // Read the digits, since half of all `UInt64` neither fit an `Int` nor are exact as a `Double`.
             case .number(let number): Number(part.digits) ?? Number(exactly: number)
             case .integer(let number): Number(exactly: number)
             default: throw mismatch(type)
@@ -124,7 +124,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try child(key).unkeyedContainer() }
-    // Required by the protocol; none of our types inherits.
+    // The protocol requires these, but none of our types inherits.
     func superDecoder() throws -> any Decoder { tree }
     func superDecoder(forKey key: Key) throws -> any Decoder { try child(key) }
 }

@@ -1,17 +1,17 @@
-/// A value in a JSON text. It stores only its place; the content is read on request.
+/// A value in a JSON text. It stores only where the value is, and reads the contents on request.
 ///
 /// So parts that a program does not understand cost almost nothing and can be written back unchanged, and a fault can be reported
-/// with its place.
+/// with its position.
 public struct JSONPart: Sendable {
-    /// The place of a value or of a member's name; the node of a member's value follows that of its name.
+    /// The position of a value or of a member's name. The node of a member's value follows the node of its name.
     struct Node: Sendable {
         let start: UInt32
         var end: UInt32 = 0
-        /// The first later node that is not inside this one.
+        /// The index of the first later node that is not inside this one.
         var next: UInt32 = 0
     }
 
-    /// The text that was read; its nodes are sorted by their starts.
+    /// The text that was read. Its nodes are sorted by their starts.
     final class Text: Sendable {
         let bytes: [UInt8]
         let nodes: [Node]
@@ -31,7 +31,7 @@ public struct JSONPart: Sendable {
     public var start: Int { Int(node.start) }
     /// The value as written.
     public var bytes: ArraySlice<UInt8> { text.bytes[start..<Int(node.end)] }
-    /// The place where the value begins; line and column are counted from 1, the column in bytes.
+    /// The position where the value begins. Line and column are counted from 1, the column in bytes.
     public var place: (line: Int, column: Int) { Self.place(start, in: text.bytes) }
 
     static func place(_ offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
@@ -44,7 +44,7 @@ public struct JSONPart: Sendable {
     var isList: Bool { first == UInt8(ascii: "[") }
     var firstInside: JSONPart? { node.next > index + 1 ? JSONPart(text, index + 1) : nil }
 
-    /// The next value or name within `whole`.
+    /// The next value or name within `whole`; `nil` if none follows.
     func next(in whole: JSONPart) -> JSONPart? { node.next < whole.node.next ? JSONPart(text, Int(node.next)) : nil }
 
     /// The members of an object in the order of the text; `nil` for any other value.
@@ -60,7 +60,7 @@ public struct JSONPart: Sendable {
         return members
     }
 
-    /// The value of the member with this name; of several, the last one.
+    /// The value of the member with this name; the last one if there are several. `nil` if there is none, or this is no object.
     public subscript(name: String) -> JSONPart? { members?.last { $0.name == name }?.value }
 
     /// The elements of a list; `nil` for any other value.
@@ -73,7 +73,7 @@ public struct JSONPart: Sendable {
     public var isNull: Bool { first == UInt8(ascii: "n") }
     var bool: Bool? { first == UInt8(ascii: "t") ? true : first == UInt8(ascii: "f") ? false : nil }
 
-    /// The text; `nil` for any other value.
+    /// The text without quotes and escapes; `nil` for any other value.
     public var string: String? {
         guard first == UInt8(ascii: "\"") else { return nil }
         let inside = bytes.dropFirst().dropLast()
@@ -81,7 +81,7 @@ public struct JSONPart: Sendable {
         return String(decoding: isPlain ? inside : JSONReader.text(in: text.bytes, from: start)[...], as: UTF8.self)
     }
 
-    /// The number as written.
+    /// The value as written, for a number.
     var digits: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The number as a `number` or `integer`; `nil` for any other value.

@@ -1,7 +1,7 @@
-/// Reads JSON from outside in one pass; time and memory grow only with its length.
+/// Reads JSON from outside in one pass. Time and memory grow only in proportion to its length.
 ///
-/// Nested lists cost no more than the same number of lists side by side, and a text is refused as soon as it exceeds a limit.
-/// Nothing here is recursive, so nesting cannot exhaust the stack.
+/// Nested lists cost no more than the same number of lists side by side. A text is refused as soon as it exceeds a limit. Nothing
+/// here is recursive, so nesting cannot exhaust the stack.
 public struct JSONReader {
     /// A list or object that has not ended yet.
     private struct Open {
@@ -17,13 +17,13 @@ public struct JSONReader {
     private var values = 0
     private var open: [Open] = []
     private var nodes: [JSONPart.Node] = []
-    /// How many of the first nodes belong to complete members of the outermost value. A number at the end of a truncated text may
-    /// be incomplete, so it does not count.
+    /// How many of the first nodes belong to the outermost value and its complete members. At the end of a truncated text, a number
+    /// may be incomplete, so such a member does not count.
     private var wholeNodes = 0
-    /// For each kind of value that the limits count: how many were read so far.
+    /// For each kind of value that has a limit of its own: how many were read so far.
     private var counts: [Int]
 
-    /// Reads the single value that `bytes` contain; its parts are read on request.
+    /// Reads the single value that `bytes` contain. The contents of its parts are read on request.
     public static func whole(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONPart {
         let nodes = reading(bytes, from: 0, limits) { reader in
             Result { () throws(JSONFault) in try reader.whole() }
@@ -36,14 +36,15 @@ public struct JSONReader {
         try whole(bytes, limits: limits).value
     }
 
-    /// Reads a `type` from `bytes`. Throws a `DecodingError` if the JSON is valid but has another form, otherwise a `JSONFault`.
+    /// Reads a `type` from `bytes`. Throws a `JSONFault` if they are not JSON or exceed a limit, and otherwise a `DecodingError` if
+    /// the value has another form.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws -> Value {
         try whole(bytes, limits: limits).decoded(as: type)
     }
 
-    /// The text whose opening quote is at `place`, in bytes that were read before.
+    /// The text whose opening quote is at `place`, in bytes that were already checked.
     static func text(in bytes: [UInt8], from place: Int) -> [UInt8] {
         reading(bytes, from: place + 1, JSONLimits()) { reader in
             var text: [UInt8]? = []
@@ -64,7 +65,7 @@ public struct JSONReader {
 
     private mutating func whole() throws(JSONFault) -> [JSONPart.Node] {
         guard bytes.count <= min(limits.bytes, Int(UInt32.max)) else { throw tooMany("bytes", limits.bytes) }
-        // Skip a byte order mark, which has no meaning here.
+        // Skip a byte order mark, which has no meaning in JSON.
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { place = 3 }
         repeat {
             guard try isWholeValue() else { continue }
@@ -76,10 +77,10 @@ public struct JSONReader {
 
     private mutating func begin() { nodes.append(JSONPart.Node(start: UInt32(place - 1))) }
 
-    /// Ends the node of a value or name, after everything in it.
+    /// Ends the node of a value or name, after everything inside it was read.
     private mutating func end(_ node: Int) { (nodes[node].end, nodes[node].next) = (UInt32(place), UInt32(nodes.count)) }
 
-    /// Reads a value. Returns `false` if its parts are still to be read.
+    /// Reads a value. For a list or object that is not empty, reads only its beginning, and returns `false`.
     private mutating func isWholeValue() throws(JSONFault) -> Bool {
         values += 1
         guard values <= limits.values else { throw tooMany("values", limits.values) }
@@ -135,7 +136,7 @@ public struct JSONReader {
         open.removeLast()
     }
 
-    /// Moves on after a part; returns whether another part follows.
+    /// Moves on after a part of a list or object. Returns whether another part follows.
     private mutating func goesOn(in container: Open) throws(JSONFault) -> Bool {
         let closing = UInt8(ascii: container.isObject ? "}" : "]")
         let byte = try next()
@@ -217,10 +218,10 @@ public struct JSONReader {
         try string(into: &nothing)
     }
 
-    /// Moves on past the closing quote; the text before it is appended to `text`, unless that is `nil`.
+    /// Moves on past the closing quote. The text before it is appended to `text`, unless `text` is `nil`.
     private mutating func string(into text: inout [UInt8]?) throws(JSONFault) {
         let start = place
-        // The start of the text after the last escape.
+        // Where the text after the last escape begins.
         var plain = place
         var isASCII = true
         while true {
@@ -252,7 +253,7 @@ public struct JSONReader {
         case UInt8(ascii: "t"): text?.append(0x09)
         case UInt8(ascii: "u"):
             var code = try hexadecimal()
-            // A character beyond U+FFFF is written as two escapes.
+            // A character beyond U+FFFF is written as two escapes, one for each half of a surrogate pair.
             if (0xd800..<0xdc00).contains(code) {
                 guard try raw() == UInt8(ascii: "\\"), try raw() == UInt8(ascii: "u") else { throw fault("an escape is wrong") }
                 let low = try hexadecimal()
@@ -290,7 +291,8 @@ public struct JSONReader {
         return try raw()
     }
 
-    /// The next byte that is not white space, without consuming it; `nil` at the end of the text, if it `mayEnd` here.
+    /// The next byte that is not white space, without consuming it. At the end of the text: `nil` if the text `mayEnd` here,
+    /// otherwise an error.
     private mutating func peek(mayEnd: Bool = false) throws(JSONFault) -> UInt8? {
         while place < bytes.count {
             let byte = bytes[place]
@@ -307,7 +309,7 @@ public struct JSONReader {
     private func fault(_ what: String) -> JSONFault { fault(.malformed, "is not valid JSON: \(what)") }
     private func tooMany(_ what: String, _ limit: Int) -> JSONFault { fault(.tooLarge, "has more than \(limit) \(what)") }
 
-    /// The outermost object with its complete members.
+    /// The outermost object with only its complete members; `nil` if there are none, or the outermost value is no object.
     private var whatIsBefore: JSONPart? {
         guard wholeNodes > 0, var whole = nodes.first, bytes[Int(whole.start)] == UInt8(ascii: "{") else { return nil }
         (whole.end, whole.next) = (UInt32(place), UInt32(wholeNodes))

@@ -1,9 +1,9 @@
-/// JSON to print or send: members keep the given order, so that people can read it, too.
+/// JSON to print or send. Members keep the given order, so that people can read it, too.
 public enum JSONText: Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
-    /// Becomes null if JSON has no such number, as for infinity.
+    /// A number. It becomes null if JSON has no such number, as for infinity.
     case number(Double)
     case text(String)
     case list([JSONText])
@@ -11,7 +11,7 @@ public enum JSONText: Sendable {
 
     public static func maybe(_ text: String?) -> JSONText { text.map(JSONText.text) ?? .null }
 
-    /// The text in quotes, escaped so that browsers cannot take it for anything else.
+    /// The text in quotes, escaped so that browsers cannot mistake any of it for a tag.
     public static func quoted(_ text: String) -> [UInt8] { JSONText.text(text).bytes(forBrowsers: true) }
 
     public static func texts(_ texts: [String]) -> JSONText { .list(texts.map(JSONText.text)) }
@@ -19,7 +19,7 @@ public enum JSONText: Sendable {
     /// The value on one line, without a line break at the end.
     public var line: String { String(decoding: bytes(forBrowsers: false), as: UTF8.self) }
 
-    /// The same as bytes. For browsers, characters that could begin a tag are escaped, in case the answer is taken for a page.
+    /// The value on one line, as bytes. For browsers, `<` is escaped, in case the answer is mistaken for a page.
     public func bytes(forBrowsers: Bool) -> [UInt8] {
         var writer = JSONTextWriter(escapesTags: forBrowsers)
         writer.write(self)
@@ -85,7 +85,7 @@ private struct JSONTextWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether the byte can be written without an escape.
+    /// Whether the byte can be written without an escape, for browsers and others.
     private func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "<")
     }
@@ -96,7 +96,8 @@ private struct JSONTextWriter {
         case "\n": bytes += "\\n".utf8
         case "\t": bytes += "\\t".utf8
         case "<" where !escapesTags: bytes.append(UInt8(ascii: scalar))
-        // Control characters must be escaped. So are line breaks in a text, which could mislead a reader that works line by line.
+        // Control characters must be escaped. Unusual line breaks are escaped, too, since they could mislead a reader that works
+        // line by line.
         case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "<":
             let digits = String(scalar.value, radix: 16)
             bytes += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8

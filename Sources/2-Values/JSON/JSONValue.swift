@@ -3,20 +3,20 @@ public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)
     case number(Double)
-    /// A whole number that a `Double` cannot hold exactly; all other numbers are `number`.
+    /// A whole number that a `Double` may not hold exactly, because it is beyond 2^53 either way. All other numbers are `number`.
     case integer(Int)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// A `Double` can hold every whole number up to this one.
+    /// A `Double` can hold every whole number up to this one, 2^53.
     static let largestExactWhole: UInt = 1 << 53
 
     static func whole(_ number: Int) -> JSONValue {
         number.magnitude > largestExactWhole ? .integer(number) : .number(Double(number))
     }
 
-    /// Reads from any decoder; the time is independent of the depth only with the decoder of `JSONReader`.
+    /// Reads from any decoder. Only with the decoder of `JSONReader`, the time does not depend on how deeply the value is nested.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

@@ -11,9 +11,9 @@ public struct CacheLimits: Hashable, Sendable {
     }
 }
 
-/// The configured limits of the page cache; how many bytes they are depends on the disk.
+/// The configured limits of the page cache. How many bytes they are may depend on the disk.
 public struct CacheSettings: Hashable, Sendable {
-    /// The most space that all images may take; `nil` for the smaller of 4 GB and a tenth of the disk.
+    /// The most space that all images together may take; `nil` for 4 GB or a tenth of the disk, whichever is smaller.
     public var limit: ByteCount?
     public var leastFree: DiskAmount
     /// How long an image that no plan needs is kept after it was last shown; `nil` for no limit.
@@ -40,7 +40,7 @@ public enum DiskAmount: Hashable, Sendable {
     public func bytes(of disk: DiskSpace) -> ByteCount {
         switch self {
         case .bytes(let bytes): bytes
-        // Divide first to avoid overflow; the lost remainder does not matter on a disk.
+        // Divide first, to avoid overflow. The remainder that is lost does not matter on a disk.
         case .percent(let percent): ByteCount(disk.total.bytes / 100 * percent)
         }
     }
@@ -60,7 +60,7 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
 
     public init(_ bytes: Int) { self.bytes = bytes }
 
-    /// For people: "512 B", "4.2 kB", "1.5 GB" (powers of 1000, as disks are sold).
+    /// The size for people: "512 B", "4.2 kB", "1.5 GB", in powers of 1000, as disks are sold.
     public var description: String {
         var value = Double(bytes)
         var unit = "B"
@@ -74,7 +74,7 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
-    /// The sum; if it would overflow, the greatest or the least number.
+    /// The sum. If it would overflow, the greatest or the least number.
     public static func + (left: ByteCount, right: ByteCount) -> ByteCount {
         let (sum, isTooLarge) = left.bytes.addingReportingOverflow(right.bytes)
         return isTooLarge ? ByteCount(left.bytes < 0 ? .min : .max) : ByteCount(sum)
@@ -84,9 +84,9 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
 /// An image file in the cache, with the facts that decide when it is removed.
 public struct CacheEntry: Hashable, Sendable {
     public var name: ImageName
-    /// The disk space that its deletion frees.
+    /// The disk space that deleting the image frees.
     public var size: ByteCount
-    /// When the image was last shown, to the hour; if it was never shown, when it was made.
+    /// When the image was last shown, to the hour. If it was never shown, when it was made.
     public var usedAt: Timestamp
 
     public init(name: ImageName, size: ByteCount, usedAt: Timestamp) { (self.name, self.size, self.usedAt) = (name, size, usedAt) }

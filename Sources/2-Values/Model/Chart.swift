@@ -13,7 +13,7 @@ public struct ChartHash: Hashable, Comparable, Sendable, Codable, CustomStringCo
     public static func < (left: ChartHash, right: ChartHash) -> Bool { left.digest < right.digest }
 }
 
-/// The chart that an attachment has in the library.
+/// The chart that the library has for an attachment.
 public struct StoredChart: Hashable, Sendable {
     public let hash: ChartHash
     public let size: Int
@@ -26,7 +26,7 @@ public struct StoredChart: Hashable, Sendable {
 /// A renderer's findings about a chart.
 public struct StoredDescription: Hashable, Sendable {
     public var pages: [PageGeometry]
-    /// The fonts that the chart uses but does not embed; `nil` if the chart has too many pages to examine them all.
+    /// The fonts that the chart uses but does not embed; `nil` if the chart has too many pages to examine all of them.
     public var fontsNotEmbedded: [String]?
     public var hasImages: Bool
 
@@ -34,19 +34,19 @@ public struct StoredDescription: Hashable, Sendable {
         (self.pages, self.fontsNotEmbedded, self.hasImages) = (pages, fontsNotEmbedded, hasImages)
     }
 
-    /// Whether the look of the pages depends on the machine's fonts.
+    /// Whether the look of the pages depends on the machine's fonts, or may depend on them.
     public var needsFonts: Bool { fontsNotEmbedded?.isEmpty != true }
 }
 
 /// A chart whose pages have been counted, with everything that decides which images it has.
 public struct CountedChart: Hashable, Sendable {
     public let hash: ChartHash
-    /// Whether the file seems to be here, judging without reading it; without the file, no image can be made.
+    /// Whether the file seems to be here, as far as this can be judged without reading it. Without the file, no image can be made.
     public let isHere: Bool
     public let pages: Int
-    /// Whether the look of the pages depends on the machine's fonts.
+    /// Whether the look of the pages depends on the machine's fonts, or may depend on them.
     public let needsFonts: Bool
-    /// The key of the chords, if the chart is drawn here.
+    /// The key of the chords; `nil` if it is unknown or the chart is not drawn here.
     public let key: ChordKey?
 
     public init(hash: ChartHash, isHere: Bool = true, pages: Int, needsFonts: Bool, key: ChordKey? = nil) {
@@ -54,17 +54,17 @@ public struct CountedChart: Hashable, Sendable {
     }
 }
 
-/// One value for each chart that is here, by the use that the chart was downloaded for.
+/// One value for each chart that is here, by the use for which the chart was downloaded.
 ///
-/// If a use has no chart of its own yet, it gets the newest chart of its attachment in any key: better than nothing on the stand,
-/// and its version shows that it is not the right one.
+/// If a use has no chart of its own yet, it gets the newest chart of its attachment in any key. That is better than nothing on the
+/// stand, and the chart's version shows that it is not the right one.
 public struct ChartsByUse<Value: Sendable>: Sendable {
     private var own: [ChartUse: Value?] = [:]
     private var newest: [AttachmentID: Value?] = [:]
 
     public init() {}
 
-    /// Adds a chart's value, or `nil` if it is unknown so far; the charts of one attachment must be added newest first.
+    /// Adds a chart's value, or `nil` if it is not known yet. The charts of one attachment must be added newest first.
     package mutating func add(_ value: Value?, for use: ChartUse) {
         own.updateValue(value, forKey: use)
         if newest[use.attachment] == nil { newest.updateValue(value, forKey: use.attachment) }
@@ -76,7 +76,7 @@ public struct ChartsByUse<Value: Sendable>: Sendable {
 /// Why a renderer could not open a chart.
 public struct UnreadableChart: Hashable, Sendable {
     public let reason: String
-    /// The renderer that failed; another renderer may try again.
+    /// The renderer that failed. Another renderer may try again.
     public let tag: RendererTag
 
     public init(reason: String, tag: RendererTag) { (self.reason, self.tag) = (reason, tag) }
@@ -84,7 +84,7 @@ public struct UnreadableChart: Hashable, Sendable {
 
 /// Why a version of a chart could not be downloaded.
 public struct DownloadFault: Hashable, Sendable {
-    /// How many bytes the service announced, and how many arrived.
+    /// The number of bytes that the service announced, and the number that arrived.
     public struct Sizes: Hashable, Sendable, LosslessStringConvertible {
         public let expected: Int
         public let found: Int
@@ -101,11 +101,11 @@ public struct DownloadFault: Hashable, Sendable {
     }
 
     public let version: String
-    /// The reason in words for people.
+    /// The reason, in words for people.
     public let reason: String
     /// The sizes, if they were the reason.
     public let sizes: Sizes?
-    /// When the download of this version first failed with these sizes, or without sizes.
+    /// When the download of this version first failed, with the present sizes or without any.
     public let since: Timestamp
 
     public init(version: String, reason: String, sizes: Sizes? = nil, since: Timestamp) {
@@ -114,7 +114,7 @@ public struct DownloadFault: Hashable, Sendable {
 }
 
 extension [ChartUse: DownloadFault] {
-    /// Why the service's present version could not be downloaded; `nil` if that is not known.
+    /// Why the service's present version could not be downloaded; `nil` if no such failure is recorded.
     public func reason(of attachment: Attachment) -> String? {
         self[attachment.use].flatMap { $0.version == attachment.version ? $0.reason : nil }
     }
@@ -131,12 +131,12 @@ public struct LostContent: Hashable, Sendable {
         (self.page, self.reason, self.isAccepted) = (page, reason, isAccepted)
     }
 
-    /// Whether whole pages are missing from a chart with `count` pages, rather than content of one page: missing pages are recorded
-    /// under the page after the last.
+    /// Whether whole pages are missing from a chart with `count` pages, instead of content of one page. Missing pages are recorded
+    /// under the page after the last one. `false` if `count` is unknown.
     public func isOfMissingPages(of count: Int?) -> Bool { count.map { page.value >= $0 } ?? false }
 }
 
-/// The things about a chart that a person has accepted.
+/// The problems of a chart that a person has accepted.
 public struct AcceptedOfChart: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -146,11 +146,11 @@ public struct AcceptedOfChart: OptionSet, Sendable {
     public static let marks = AcceptedOfChart(rawValue: 1)
     /// Pages with content missing.
     public static let pages = AcceptedOfChart(rawValue: 2)
-    /// A newer version that was refused; the next sync downloads it.
+    /// A newer version that was refused. The next sync downloads it.
     public static let newerVersion = AcceptedOfChart(rawValue: 4)
     /// The loss of marks from mark files.
     public static let vanishedMarks = AcceptedOfChart(rawValue: 8)
-    /// Older marks of others at the service than the ones here; the next sync accepts them.
+    /// Marks of others that are older at the service than here. The next sync accepts the older ones.
     public static let olderMarks = AcceptedOfChart(rawValue: 16)
 }
 
@@ -158,12 +158,12 @@ public struct AcceptedOfChart: OptionSet, Sendable {
 public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     public let value: Int
 
-    /// The last page that may be requested. The limit leaves room to calculate with later pages.
+    /// The greatest index of a page that may be requested. It leaves room for calculations with later pages.
     public static let greatest = 999_999
 
     public init(_ value: Int) { self.value = value }
 
-    /// The number for people, counted from 1. A mark may claim to be on any page that can be written as a number.
+    /// The number for people, counted from 1. A mark may claim to be on any page up to the greatest integer, which stays as it is.
     public var number: Int { value == .max ? value : value + 1 }
 
     public var description: String { "page \(number)" }
@@ -194,7 +194,7 @@ public struct PageGeometry: Hashable, Sendable, Codable {
 
     public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
-    /// The size in pixels of an image with `size` pixels on its long side; each side has at least one pixel.
+    /// The size in pixels of an image with `size` pixels on its long side. The other side has at least one pixel.
     public func pixels(longSide size: Int) -> (width: Int, height: Int) {
         let long = max(width, height)
         func scaled(_ side: Double) -> Int { side == long ? size : max(1, Int((side * Double(size) / long).rounded())) }

@@ -1,11 +1,12 @@
-/// Decides which of a plan's PDFs are charts for this musician: a drummer does not want thirty parts. By default, all are charts.
+/// Decides which of a plan's PDFs are charts for this musician, since a drummer does not want thirty parts. By default, all PDFs
+/// are charts.
 public struct ChartChoice: Hashable, Sendable {
     /// The kinds of things that an attachment may belong to.
     public enum Owner: String, CaseIterable, Hashable, Sendable {
         case song, arrangement, key, item, plan
     }
 
-    /// PDFs that were not uploaded: the service makes them, or they are drawn here.
+    /// PDFs that were not uploaded. The service makes them, or they are drawn here.
     public enum Generated: String, CaseIterable, Hashable, Sendable {
         case chordChart = "chord-chart"
         case lyricChart = "lyric-chart"
@@ -13,7 +14,7 @@ public struct ChartChoice: Hashable, Sendable {
         /// Charts drawn here from the song's words and chords, in place of the service's chord charts.
         case own
 
-        /// The service's own kinds.
+        /// The kinds that the service makes.
         public static let usual: Set<Generated> = [.chordChart, .lyricChart, .chordChartPro]
     }
 
@@ -21,16 +22,16 @@ public struct ChartChoice: Hashable, Sendable {
     public struct Rules: Hashable, Sendable {
         /// If this list is not empty, only files that match one of its patterns are charts.
         public var include: [FilenamePattern]
-        /// Files that match one of these patterns are not charts, whatever the other rules say.
+        /// Files that match one of these patterns are not charts, even if they match `include`.
         public var exclude: [FilenamePattern]
         /// The kinds of owners whose files are charts.
         public var owners: Set<Owner>
-        /// The kinds of generated files that are charts. Their names must also match the patterns.
+        /// The kinds of generated files that are charts. Such a file must also comply with the other rules.
         public var generated: Set<Generated>
         /// The notation of chords in charts that are drawn here.
         public var writing: SongView.Writing
 
-        /// Makes rules; by default, no file is excluded.
+        /// Makes rules. By default, no file is excluded.
         public init(
             include: [FilenamePattern] = [], exclude: [FilenamePattern] = [], owners: Set<Owner> = Set(Owner.allCases),
             generated: Set<Generated> = Generated.usual, writing: SongView.Writing = .letters
@@ -38,7 +39,7 @@ public struct ChartChoice: Hashable, Sendable {
             (self.include, self.exclude, self.owners, self.generated, self.writing) = (include, exclude, owners, generated, writing)
         }
 
-        /// All rules in words; equal rules have equal texts.
+        /// All rules as one text. Equal rules have equal texts.
         public var text: String {
             [
                 "include \(include.map(\.text))", "exclude \(exclude.map(\.text))", "owners \(owners.map(\.rawValue).sorted())",
@@ -46,7 +47,7 @@ public struct ChartChoice: Hashable, Sendable {
             ].joined(separator: " ")
         }
 
-        /// The rule that excludes a file, in words; `nil` if the file is a chart. `owners` are all owners of the file, at least one.
+        /// The rule that excludes a file, in words; `nil` if no rule does. `owners` are the kinds of all owners of the file, at least one.
         public func ruleAgainst(filename: String, owners: Set<Owner>, generated: Generated?) -> String? {
             if let generated, !self.generated.contains(generated), !(generated == .chordChart && self.generated.contains(.own)) {
                 return "no generated charts of the kind \(generated.rawValue)"
@@ -65,10 +66,10 @@ public struct ChartChoice: Hashable, Sendable {
 
     /// The rules for service types without rules of their own.
     public var usual: Rules
-    /// The rules for single service types, which replace `usual`.
+    /// The rules for particular service types, which replace `usual` as a whole.
     public var byServiceType: [ServiceTypeID: Rules]
 
-    /// Makes a choice; by default, all PDFs are charts.
+    /// Makes a choice. By default, all PDFs are charts.
     public init(usual: Rules = Rules(), byServiceType: [ServiceTypeID: Rules] = [:]) {
         (self.usual, self.byServiceType) = (usual, byServiceType)
     }
@@ -76,15 +77,15 @@ public struct ChartChoice: Hashable, Sendable {
     public func rules(for serviceType: ServiceTypeID) -> Rules { byServiceType[serviceType] ?? usual }
 }
 
-/// A pattern for whole file names: `*` stands for any text, `?` for any one character; others match themselves, ignoring case.
+/// A pattern for whole file names. `*` stands for any text and `?` for any one character. Others match themselves, ignoring case.
 public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
     /// The pattern as written.
     public let text: String
     private let parts: [Character]
-    /// The pattern in lower-case ASCII; `nil` if it has other characters.
+    /// The pattern in lower case, if it has only ASCII characters; otherwise `nil`.
     private let bytes: [UInt8]?
 
-    /// Makes a pattern; every text is valid.
+    /// Makes a pattern. Every text is valid.
     public init(_ text: String) {
         self.text = text
         parts = Array(text.lowercased())
@@ -93,15 +94,15 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Whether all of `name` matches the pattern.
+    /// Whether the whole name matches the pattern.
     public func matches(_ name: String) -> Bool {
         var name = name
         return name.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether the whole name matches the pattern; bytes that are not valid text match only `*` and `?`.
+    /// Whether the whole name, given as bytes, matches the pattern. Bytes that are not valid text match only `*` and `?`.
     public func matches(_ name: UnsafeRawBufferPointer) -> Bool {
-        // Most names are plain ASCII, and fifty thousand of them are matched when the program starts.
+        // Be fast for plain ASCII, as most names are: fifty thousand names are matched when the program starts.
         if let bytes, let first = name.first, let last = name.last, !Self.mayBegin(bytes.first, first) || !Self.mayBegin(bytes.last, last) {
             return false
         }
@@ -114,20 +115,20 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
         return parts.withUnsafeBufferPointer { Self.matches(count: signs.count, $0, many: "*", one: "?") { signs[$0] } }
     }
 
-    /// Whether a name's first or last byte may match the pattern's. An ASCII byte is either a whole character or part of a
-    /// non-ASCII one: in neither case can it match another ASCII character.
+    /// Whether a name's first or last byte may match the pattern's first or last character. An ASCII byte is a whole character or
+    /// part of a non-ASCII one. In neither case can it match another ASCII character.
     @inline(__always)
     private static func mayBegin(_ sign: UInt8?, _ byte: UInt8) -> Bool {
         guard let sign, sign != UInt8(ascii: "*"), sign != UInt8(ascii: "?"), byte < 0x80 else { return true }
         return sign == small(byte)
     }
 
-    /// The text in lower case, if each of its characters is a single byte.
+    /// The text in lower case as bytes, if each of its characters is a single byte.
     private static func ascii(_ text: String) -> [UInt8]? {
         text.utf8.allSatisfy(isPlain) ? text.utf8.map(small) : nil
     }
 
-    /// A carriage return and a line feed form one character, the only one of two ASCII bytes, so a carriage return is not plain.
+    /// Whether the byte is always a character of its own. A carriage return is not: together with a line feed, it forms one character.
     private static func isPlain(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0d }
 
     private static func small(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte + 0x20 : byte }
@@ -137,7 +138,7 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
         count: Int, _ parts: UnsafeBufferPointer<Sign>, many: Sign, one: Sign, _ name: (Int) -> Sign
     ) -> Bool {
         var (place, next) = (0, 0)
-        // The last star: its place in the pattern, and the end of the text that it stands for so far.
+        // The last star: its index in the pattern, and the end of the text that the star stands for so far.
         var star: (next: Int, place: Int)?
         while place < count {
             if next < parts.count, parts[next] == many {
@@ -147,7 +148,7 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
                 next += 1
                 place += 1
             } else if let last = star {
-                // Let the last star stand for one more character. Earlier stars need not change: the text between them was found.
+                // Let the last star stand for one more character. Earlier stars need not change, since the text between them was found.
                 star = (last.next, last.place + 1)
                 (next, place) = (last.next + 1, last.place + 1)
             } else {

@@ -1,4 +1,4 @@
-/// The key of a chart's chords, regardless of its name: G♭ is F♯. It only distinguishes keys; `Songs.Key` knows the notes of a key.
+/// The key of a chart's chords, regardless of its name: G♭ equals F♯. This type only distinguishes keys; `Songs.Key` knows their notes.
 public struct ChordKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     private let pitch: Int
     private let isMinor: Bool
@@ -7,7 +7,7 @@ public struct ChordKey: Hashable, Comparable, Sendable, CustomStringConvertible 
     private static let signs: [Unicode.Scalar: Int] = ["#": 1, "♯": 1, "b": -1, "♭": -1]
     private static let names = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"]
 
-    /// Reads `G`, `Gb`, `G♭m`; fails for any other text.
+    /// Reads names such as `G`, `Gb`, `G♭m`. Fails for any other text.
     public init?(_ name: String) {
         var rest = name.unicodeScalars.prefix(4)[...]
         guard let letter = rest.popFirst().flatMap({ Self.pitches[$0] }) else { return nil }
@@ -19,10 +19,10 @@ public struct ChordKey: Hashable, Comparable, Sendable, CustomStringConvertible 
         pitch = (letter + (sign ?? 0) + 12) % 12
     }
 
-    /// A fixed name for each key; reading it gives the same key.
+    /// A fixed name for each key. Reading this name gives the same key.
     public var description: String { Self.names[pitch] + (isMinor ? "m" : "") }
 
-    /// All names of the key with this name, beginning with the given one; empty for any other text.
+    /// All names of the key with this name, beginning with the given one; empty if the text is no key.
     public static func names(of name: String) -> [String] {
         guard let key = ChordKey(name) else { return [] }
         let all = pitches.keys.flatMap { letter in ["", "#", "b"].map { "\(letter)\($0)\(key.isMinor ? "m" : "")" } }

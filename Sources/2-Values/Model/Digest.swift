@@ -4,7 +4,7 @@ import CCrypto
 public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
     let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Makes a digest from 32 bytes; fails for any other number of bytes.
+    /// Makes a digest from 32 bytes. Fails for any other number of bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -14,7 +14,7 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
-    /// Reads 64 hexadecimal digits; fails for any other text.
+    /// Reads 64 hexadecimal digits. Fails for any other text.
     public init?(hex: String) {
         var bytes: [UInt8] = []
         var high: UInt8?
@@ -37,7 +37,7 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     public var hex: String { Self.hex(words.0) + Self.hex(words.1) + Self.hex(words.2) + Self.hex(words.3) }
 
-    /// The first 32 hexadecimal digits: 128 bits are enough for a file's name, since equal names by accident are out of the question.
+    /// The first 32 hexadecimal digits. These 128 bits are enough for a file's name, since equal names by accident are out of the question.
     public var shortHex: String { Self.hex(words.0) + Self.hex(words.1) }
 
     public var description: String { shortHex }
@@ -46,7 +46,7 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
 
     public func hash(into hasher: inout Hasher) {
-        // Any 64 bits of a digest are as good as the whole.
+        // Any 64 bits of a digest are as good as all of it.
         hasher.combine(words.0)
     }
 
@@ -80,7 +80,7 @@ extension Digest: Codable {
     }
 }
 
-/// The first 128 bits of a digest: enough for a file's name, since equal names by accident are out of the question.
+/// The first 128 bits of a digest. They are enough for a file's name, since equal names by accident are out of the question.
 struct ShortDigest: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -89,7 +89,7 @@ struct ShortDigest: Hashable, Comparable, Sendable {
         (high, low) = (digest.words.0, digest.words.1)
     }
 
-    /// Reads 32 hexadecimal digits in the spelling of `hex`; fails for any other text.
+    /// Reads 32 hexadecimal digits in lower case, as `hex` writes them. Fails for any other text.
     init?(hex: some Sequence<UInt8>) {
         var words: (high: UInt64, low: UInt64) = (0, 0)
         var count = 0
@@ -110,7 +110,7 @@ struct ShortDigest: Hashable, Comparable, Sendable {
     var hex: String { Digest.hex(high) + Digest.hex(low) }
 
     func hash(into hasher: inout Hasher) {
-        // Any 64 bits of a digest are as good as the whole.
+        // Any 64 bits of a digest are as good as all of it.
         hasher.combine(low)
     }
 
@@ -132,7 +132,7 @@ public struct SHA256: ~Copyable {
         EVP_MD_CTX_free(context)
     }
 
-    // Looked up once: the search by name takes longer than a short digest. An algorithm is immutable and made to be shared.
+    // Looked up only once, since the search by name takes longer than a short digest. An algorithm is immutable and made to be shared.
     nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -156,7 +156,7 @@ public struct SHA256: ~Copyable {
     }
 }
 
-/// Writes values for digests in an unambiguous way. Every value except free text has a fixed length or contains its length.
+/// Writes values for digests in an unambiguous way: every value except free text has a fixed length or states its length.
 struct CanonicalBytes {
     private var bytes: [UInt8] = []
 

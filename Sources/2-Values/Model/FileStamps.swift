@@ -1,8 +1,8 @@
 public import Glibc
 
-/// Files with their stamps, in the order of their paths' bytes; they must be added in this order.
+/// Files with their stamps, in the order of their paths' bytes. The files must be added in this order.
 ///
-/// All paths share one piece of memory: fifty thousand take a few megabytes, and are compared without making strings.
+/// All paths share one piece of memory. Fifty thousand paths take a few megabytes, and are compared without making strings.
 public struct FileStamps: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public let path: String
@@ -32,7 +32,7 @@ public struct FileStamps: Hashable, Sendable {
         stamps.reserveCapacity(count)
     }
 
-    /// Adds a file, given the bytes of its path.
+    /// Adds a file, whose path is given as bytes.
     public mutating func append(_ path: UnsafeRawBufferPointer, _ stamp: FileStamp) {
         text.append(contentsOf: path)
         ends.append(text.count)
@@ -54,12 +54,12 @@ public struct FileStamps: Hashable, Sendable {
         text.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start(index)..<ends[index]])) }
     }
 
-    /// Compares the paths of two files: negative if the first one comes earlier, zero if they are equal, otherwise positive.
+    /// Compares the paths of two files: negative if the first path comes earlier, zero if they are equal, otherwise positive.
     public func order(_ index: Int, _ other: FileStamps, _ otherIndex: Int) -> Int {
         withPath(index) { one in other.withPath(otherIndex) { Self.order(one, $0) } }
     }
 
-    /// The index of the first file whose path does not come before the bytes of `text`; `endIndex` if there is none.
+    /// The index of the first file whose path comes at or after `text` in the order of bytes; `endIndex` if there is none.
     public func firstIndex(notBefore text: String) -> Int {
         let bytes = Array(text.utf8)
         return bytes.withUnsafeBytes { bytes in
@@ -90,39 +90,39 @@ extension FileStamps: RandomAccessCollection {
     }
 }
 
-/// Shows whether a file has changed since it was last read, without reading it again.
+/// Shows, without reading a file, whether it has changed since it was last read.
 public struct FileStamp: Hashable, Sendable {
     public var device: UInt64
     public var inode: UInt64
     public var size: Int
     /// When the contents were last written, in nanoseconds since 1970.
     public var modified: Int64
-    /// When the file or its properties were last changed, in nanoseconds since 1970. No program can set this time, so it reveals a
-    /// file that was written and then given its former time and size.
+    /// When the file or its properties were last changed, in nanoseconds since 1970. Programs cannot set this time, so it reveals a
+    /// file that was written and then given its former size and time of writing. 0 if it is ignored.
     public var changed: Int64
 
     public init(device: UInt64, inode: UInt64, size: Int, modified: Int64, changed: Int64 = 0) {
         (self.device, self.inode, self.size, self.modified, self.changed) = (device, inode, size, modified, changed)
     }
 
-    /// The stamp of a file from its status. The arithmetic must not trap on overflow: the times may have any value.
+    /// The stamp of a file from its status. The times may have any value, so the arithmetic must not trap on overflow.
     public init(_ status: stat) {
         self.init(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
             modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
     }
 
-    /// The stamp of the contents alone, for a file whose names or permissions change while it is in use.
+    /// The stamp of the contents alone, for a file whose name or permissions change while it is in use.
     public var ofContent: FileStamp { FileStamp(device: device, inode: inode, size: size, modified: modified) }
 
     private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 }
 
-/// The kind of a file, judged by its first bytes, to explain why it is not a chart.
+/// The kind of a file, judged by its first bytes. It explains why a file is not a chart.
 public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
     case pdf, empty, webPage, json, image, archive, other
 
-    /// The PDF header may begin this far into a file: PDF readers have always searched this far.
+    /// The PDF header may begin this far into a file, since PDF readers have always searched this far.
     public static let headerLength = 1024
 
     /// Recognises the kind from the first `headerLength` bytes, or from the whole file if it is shorter.
@@ -165,7 +165,7 @@ public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Whether this text comes first in the order of bytes, which the library and folder listings use.
+    /// Whether this text comes before the other in the order of bytes, which the library and folder listings use.
     public func precedesByBytes(_ other: String) -> Bool {
         let sign = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { theirs -> Int in

@@ -1,5 +1,5 @@
-/// A former state of one of the user's mark files, kept because it had marks that were in none of the chart's files afterwards. The
-/// oldest kept state also has marks of still older states that are nowhere else.
+/// A former state of one of the user's mark files. It is kept because it had marks that none of the chart's files had afterwards.
+/// The oldest kept state also has those marks of still older states that are nowhere else.
 public struct FormerMarks: Hashable, Sendable {
     /// Identifies the state; newer states have higher numbers.
     public let number: Int
@@ -9,7 +9,7 @@ public struct FormerMarks: Hashable, Sendable {
     public let marks: Int
     /// How many of these marks are in none of the chart's files now.
     public let missing: Int
-    /// Whether so many marks disappeared together, from this file or from several, that it may be a mistake.
+    /// Whether so many marks disappeared at the same time, from this file or from several, that it may be a mistake.
     public var isOfMany = false
 
     public init(number: Int, path: String, vanishedAt: Timestamp, marks: Int, missing: Int) {
@@ -24,16 +24,16 @@ public struct FormerMarks: Hashable, Sendable {
     }
 }
 
-/// The rules for keeping former states of mark files that lost marks.
+/// The limits for keeping former states of mark files that lost marks.
 public struct MarkHistory: Sendable {
     public static let states = 20
     public static let age: Duration = .seconds(365 * 86_400)
-    /// The most bytes of a state that takes over the marks of other states: many times as much as a musician draws on a chart.
+    /// The most bytes of a state that takes over the marks of dropped states: many times what a musician draws on a chart.
     public static let joinedBytes = 16 << 20
 
     public let states: Int
     public let joinedBytes: Int
-    /// The time at which the loss is noticed.
+    /// The time at which the loss of marks is noticed.
     public let now: Timestamp
 
     public init(states: Int = MarkHistory.states, joinedBytes: Int = MarkHistory.joinedBytes, now: Timestamp) {
@@ -57,7 +57,7 @@ public struct FilesLetGo: Hashable, Sendable {
     public let count: Int
     /// The charts that the files had marks on, sorted by id.
     public let charts: [Chart]
-    /// How many files still exist and stay tracked.
+    /// How many files still exist, and therefore stay tracked.
     public let kept: Int
 
     package init(count: Int, charts: [Chart], kept: Int) {
@@ -65,7 +65,7 @@ public struct FilesLetGo: Hashable, Sendable {
     }
 }
 
-/// One of the user's files whose marks are drawn on one chart, but may be meant for another.
+/// One of the user's files whose marks are drawn on one chart, although they may be meant for another.
 public struct MarksOnAnother: Hashable, Sendable {
     public let path: String
     /// The name of the chart that the marks are drawn on.
@@ -89,7 +89,7 @@ public struct MarksBeyond: Hashable, Sendable {
     public let attachment: AttachmentID
     public let filename: String
     public let layer: LayerID
-    /// The name and the owner of a layer of the service; empty for a file.
+    /// The name of a layer of the service and, below, its owner. Both are empty for a file.
     public let name: String
     public let person: String
     public let pages: [PageIndex]
@@ -107,7 +107,7 @@ public struct MarksBeyond: Hashable, Sendable {
     public var path: String? { LocalFile.path(ofLayer: layer) }
 }
 
-/// The pages on which a layer has marks that were made when the pages looked different.
+/// The pages of a chart that looked different when a layer's marks on them were made.
 public struct OutdatedMarks: Hashable, Sendable {
     public let attachment: AttachmentID
     /// The attachment's present chart.
@@ -123,7 +123,7 @@ public struct OutdatedMarks: Hashable, Sendable {
     }
 }
 
-/// An attachment with marks that were made on other bytes than its present ones.
+/// An attachment with marks that were made on another PDF than its present one.
 public struct OlderMarks: Hashable, Sendable {
     public let attachment: AttachmentID
     public let chart: ChartHash

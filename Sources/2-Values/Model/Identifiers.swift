@@ -1,4 +1,4 @@
-/// An identifier from elsewhere: compared, stored and sent back unchanged, but never taken apart or used as a path.
+/// An identifier from elsewhere. It is compared, stored and sent back unchanged, but never taken apart or used as a path.
 public protocol OpaqueIdentifier: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The identifier as received.
     var text: String { get }
@@ -8,7 +8,7 @@ public protocol OpaqueIdentifier: Hashable, Comparable, Sendable, Codable, Custo
 extension OpaqueIdentifier {
     public var description: String { text }
 
-    // Byte for byte: a file's name may identify a layer, and as strings, two names that differ only in their Unicode form would be equal.
+    // Compare bytes: a file's name may identify a layer, and two names that differ only in their Unicode form are equal as strings.
     public static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
     public static func < (left: Self, right: Self) -> Bool { left.text.precedesByBytes(right.text) }
     public func hash(into hasher: inout Hasher) {
@@ -61,18 +61,19 @@ public struct LayerID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 
-    /// The prefixes of ids that this program gives to the layers of files and to the layers that the band shares.
+    /// The prefixes of ids that this program gives: to the layers of files, and to the layers that the band shares.
     public static let (ofFile, ofBand) = ("file:", "band:")
     private static let ofService = "service:"
 
-    /// The id of a layer of the service; another prefix keeps it apart from ids that this program gives.
+    /// The id of a layer of the service. An id that begins like those that this program gives, or with `service:`, gets the prefix
+    /// `service:`.
     public init(atService id: String) {
         self.init([Self.ofFile, Self.ofBand, Self.ofService].contains { id.hasPrefix($0) } ? Self.ofService + id : id)
     }
 }
 
 extension String {
-    /// The text as one part of an address's path or query: all bytes except ASCII letters, digits and `-._~` are encoded.
+    /// The text as one part of an address's path or query. All bytes except ASCII letters, digits and `-._~` are encoded.
     public var percentEncoded: String {
         utf8.reduce(into: "") { text, byte in
             let scalar = Unicode.Scalar(byte)

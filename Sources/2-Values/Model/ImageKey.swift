@@ -12,21 +12,21 @@ public struct ImageKey: Hashable, Comparable, Sendable, CustomStringConvertible 
 /// Everything that an image is made from.
 public struct ImageInputs: Hashable, Sendable {
     public private(set) var tag: RendererTag
-    /// The machine's fonts; `nil` if the image shows no text that depends on them.
+    /// The machine's fonts; `nil` if the image does not depend on them, because neither the page nor the marks show text in them.
     public let fonts: FontSet?
     public let chart: ChartHash
     public let page: PageIndex
     public let variant: Variant
     /// The number of pixels on the long side.
     public private(set) var size: Int
-    /// The number of pixels on the long side of the raster from which the image is scaled down; `nil` for an image that is not scaled.
+    /// The number of pixels on the long side of the raster that the image is scaled down from; `nil` for an image that is not scaled.
     public private(set) var scaledFrom: Int?
     /// The colour of the page.
     public private(set) var paper: Color
-    /// The marks that are drawn; `nil` if there are none or the variant shows none.
+    /// The marks that are drawn; `nil` if there are none, or the variant shows no marks.
     public let marks: MarkDigest?
 
-    /// Makes inputs. A page without visible marks has no annotated image: its annotated inputs equal the plain ones.
+    /// Makes inputs. A page without visible marks has no annotated image, so its annotated inputs equal the plain ones.
     ///
     /// `chartNeedsFonts` must be true if the chart has text in fonts that are not embedded.
     public init(
@@ -58,7 +58,7 @@ public struct ImageInputs: Hashable, Sendable {
         return inputs
     }
 
-    /// The name of the renderer, with the machine's fonts if the image depends on them.
+    /// The name of the renderer, followed by that of the machine's fonts if the image depends on them.
     public var rendererName: String { tag.text + (fonts.map { " fonts-\($0)" } ?? "") }
 
     /// The digest of the inputs.
@@ -73,14 +73,14 @@ public struct ImageInputs: Hashable, Sendable {
         form.append(paper)
         form.append(marks?.digest)
         form.append(fonts?.digest)
-        // The tag is the only free text; at the end, it cannot make two different inputs give the same bytes.
+        // The tag is the only free text. Because it comes last, two different inputs cannot give the same bytes.
         form.append(tag.text)
         return ImageKey(form.digest)
     }
 }
 
 extension Variant {
-    /// The variant's number in keys; it must never change.
+    /// The variant's number in keys. It must never change.
     fileprivate var canonicalNumber: Int {
         switch self {
         case .plain: 0

@@ -1,14 +1,14 @@
 /// The name of a page image in the cache: its page and variant, and the key of its inputs.
 ///
-/// Chart and key are shortened to 128 bits, which is enough to rule out equal names by accident, and keeps paths readable.
+/// Chart and key are shortened to 128 bits. This is enough to rule out equal names by accident, and keeps paths readable.
 public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The first 32 hexadecimal digits of the chart's hash; also the name of the folder that contains the chart's images.
+    /// The first 32 hexadecimal digits of the chart's hash, which are also the name of the folder that contains the chart's images.
     public var chart: String { chartDigest.hex }
     public let page: PageIndex
     public let variant: Variant
     /// The first 32 hexadecimal digits of the image's key.
     public var key: String { keyDigest.hex }
-    // Not stored as text, because tens of thousands of names are made, compared and sorted.
+    // The digests are not stored as text, because tens of thousands of names are made, compared and sorted.
     private let chartDigest: ShortDigest
     private let keyDigest: ShortDigest
 
@@ -20,14 +20,14 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
         keyDigest = ShortDigest(inputs.key.digest)
     }
 
-    /// Reads a name from its folder and file; fails for a file that is not from our cache.
+    /// Reads a name from its folder and file. Fails for a file that is not from our cache.
     public init?(folder: String, file: String) {
         var file = file
         guard let name = file.withUTF8({ Self(folder: folder, file: UnsafeRawBufferPointer($0)) }) else { return nil }
         self = name
     }
 
-    /// The same from the bytes of the file's name: a listing may have a hundred thousand files.
+    /// Reads a name from its folder and the bytes of the file's name. This is faster, since a listing may have a hundred thousand files.
     public init?(folder: String, file: UnsafeRawBufferPointer) {
         guard let chart = ShortDigest(hex: folder.utf8), file.suffix(Self.ending.count).elementsEqual(Self.ending) else { return nil }
         let rest = file.dropLast(Self.ending.count)
@@ -45,7 +45,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     private static let ending: [UInt8] = Array(".png".utf8)
     private static let dash = UInt8(ascii: "-")
 
-    /// Reads a number in the spelling of `file`, without a sign or leading zeros, so that no file has two names.
+    /// Reads a number as `file` writes it, without a sign or leading zeros, so that no two file names mean the same image.
     private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int? {
         guard (1...9).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
         var number = 0
@@ -64,7 +64,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The page and variant of the image.
     public var slot: ImageSlot { ImageSlot(chart: chartDigest, page: page, variant: variant) }
 
-    /// Whether both images are of the same chart; faster than comparing `chart`.
+    /// Whether both images are of the same chart. This is faster than comparing `chart`.
     public func sharesChart(with other: ImageName) -> Bool { chartDigest == other.chartDigest }
 
     public var file: String { "\(page.value)-\(variant.rawValue)-\(key).png" }
@@ -81,7 +81,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 }
 
-/// A page and variant, whatever inputs its image currently has.
+/// A page and variant, regardless of the inputs that its image currently has.
 public struct ImageSlot: Hashable, Sendable {
     let chart: ShortDigest
     let page: PageIndex
@@ -100,7 +100,7 @@ public struct ImageFolder: Hashable, Sendable, CustomStringConvertible {
         digest = ShortDigest(chart.digest)
     }
 
-    /// Reads a folder's name; fails if the folder is not from our cache.
+    /// Reads a folder's name. Fails if the folder is not from our cache.
     public init?(_ name: String) {
         guard let digest = ShortDigest(hex: name.utf8) else { return nil }
         self.digest = digest

@@ -1,4 +1,4 @@
-/// The last event of a page's image; it explains why the image is absent.
+/// What last happened to a page's image. If the image is missing, this says why.
 public enum ImageEvent: String, Hashable, Sendable, CaseIterable {
     /// The image was made and is in the cache.
     case made
@@ -12,7 +12,7 @@ public enum ImageEvent: String, Hashable, Sendable, CaseIterable {
     case corrupt
 }
 
-/// The size and paper of an image: with the image's record, enough to derive its name with other marks.
+/// The size and paper of an image. With the image's record, they are enough to derive its name with other marks.
 public struct ImageFormat: Hashable, Sendable, Codable {
     /// The number of pixels on the long side.
     public var size: Int
@@ -24,26 +24,27 @@ public struct ImageFormat: Hashable, Sendable, Codable {
     }
 }
 
-/// The record of one variant of one page: its last image, and that image's last event.
+/// The record of one variant of one page: its last image, and what last happened to that image.
 public struct ImageRecord: Hashable, Sendable {
     public var name: ImageName
-    /// The name of the renderer that drew the image, with the machine's fonts if the image depends on them.
+    /// The name of the renderer that drew the image, followed by that of the machine's fonts if the image depends on them; empty if
+    /// unknown.
     public var renderer: String
     public var event: ImageEvent
-    /// The disk space that the image took when it was made.
+    /// The disk space that the image took when it was made; 0 if it is unknown.
     public var size: ByteCount
     public var at: Timestamp
-    /// `nil` if the format is unknown or was not requested.
+    /// The format of the image; `nil` if it is unknown or was not read.
     public var format: ImageFormat?
 
     public init(name: ImageName, renderer: String, event: ImageEvent, size: ByteCount, at: Timestamp, format: ImageFormat? = nil) {
         (self.name, self.renderer, self.event, self.size, self.at, self.format) = (name, renderer, event, size, at, format)
     }
 
-    /// The record that results when `next` follows this one, by the library's rules.
+    /// The record that results when `next` follows this one. A new image replaces the record; another event only changes it.
     public func followed(by next: ImageRecord) -> ImageRecord {
         guard next.event != .made else { return next }
-        // Events of an earlier image say nothing about the present one.
+        // An event of an earlier image says nothing about the present one.
         guard next.name == name else { return self }
         var record = self
         (record.event, record.at) = (next.event, next.at)
@@ -63,21 +64,21 @@ public enum MissReason: String, Hashable, Sendable, CaseIterable, Codable {
     /// The last image was drawn by another renderer, or with other fonts.
     case rendererChanged = "renderer-changed"
 
-    /// Finds out why the image `name`, to be drawn by `renderer`, is not in the cache. `record` is the record of its page and variant.
+    /// Finds out why the image `name`, which `renderer` would draw, is not in the cache. `record` is the record of its page and variant.
     ///
-    /// An empty renderer in the record means that the renderer is unknown, and does not count as another one.
+    /// An empty renderer in the record is unknown, and does not count as another renderer.
     public init(of name: ImageName, renderer: String, record: ImageRecord?) {
         guard let record else {
             self = .neverMade
             return
         }
         guard record.name == name else {
-            // With the same renderer, a new name comes from new marks, another size or another paper.
+            // If the renderer is the same or unknown, the new name comes from new marks, another size or another paper.
             self = record.renderer.isEmpty || record.renderer == renderer ? .neverMade : .rendererChanged
             return
         }
         switch record.event {
-        // No removal was recorded, so another program must have removed the image.
+        // If no removal was recorded, another program must have removed the image.
         case .made, .vanished: self = .vanished
         case .trimmed: self = .trimmed
         case .cleared: self = .cleared

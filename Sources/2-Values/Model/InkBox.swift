@@ -1,12 +1,12 @@
-/// The place of the ink on a page: the smallest upright box around all ink, in ten-thousandths of the page's width and height. It
-/// is rounded outwards, so that no ink is outside.
+/// The position of the ink on a page: the smallest upright box around all ink, in ten-thousandths of the page's width and height.
+/// It is rounded outwards, so that no ink is outside.
 public struct InkBox: Hashable, Sendable {
     public let left: UInt16
     public let top: UInt16
     public let right: UInt16
     public let bottom: UInt16
 
-    /// The number of units in the page's whole width or height.
+    /// The number of units in the whole width or height of a page.
     public static let parts = 10_000
 
     /// The box of a blank page.
@@ -16,7 +16,7 @@ public struct InkBox: Hashable, Sendable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// The box around these columns and rows of pixels; fails if they are not within an image of this size.
+    /// The box around these columns and rows of pixels. Fails if they are not within an image of this size, or only one of them is empty.
     public init?(columns: Range<Int>, rows: Range<Int>, width: Int, height: Int) {
         guard columns.lowerBound >= 0, rows.lowerBound >= 0, columns.upperBound <= width, rows.upperBound <= height,
             columns.isEmpty == rows.isEmpty
@@ -34,11 +34,11 @@ public struct InkBox: Hashable, Sendable {
     }
 }
 
-/// The ink on a page, and the white between it, as recorded in the page's image.
+/// The ink on a page and, if recorded, the white between the music, as recorded in the page's image.
 public struct PageInk: Hashable, Sendable {
     /// The box around all ink.
     public let all: InkBox
-    /// The box around everything that marks may have drawn; `none` without marks.
+    /// The box around everything that marks may have drawn; `none` if there are no marks.
     public let marks: InkBox
     /// The printed music, without marks; `nil` if the image does not record it.
     public let music: PageMusic?

@@ -1,4 +1,4 @@
-/// The marks of one source for one chart, in order.
+/// The marks of one source on one chart, in order.
 public struct Layer: Hashable, Sendable {
     public var id: LayerID
     public var attachment: AttachmentID
@@ -6,7 +6,7 @@ public struct Layer: Hashable, Sendable {
     public var name: String
     public var revision: Int
     public var updatedAt: Timestamp?
-    /// Set when the owner deleted the layer; then none of its marks are drawn.
+    /// When the owner deleted the layer; `nil` if it was not deleted. None of the marks of a deleted layer are drawn.
     public var deletedAt: Timestamp?
     public var marks: [Mark]
 
@@ -23,7 +23,7 @@ extension Layer {
     /// The layer's name for people, as in `'bowings' by Ann`.
     public var displayName: String { Self.displayName(name, by: personName) }
 
-    /// The same for a given name and owner; without a name, `a layer by Ann`.
+    /// The name for people of a layer with this name and owner. Without a name, it is `a layer by Ann`.
     public static func displayName(_ name: String, by person: String) -> String {
         (name.isEmpty ? "a layer" : "'\(name)'") + (person.isEmpty ? "" : " by \(person)")
     }

@@ -1,30 +1,30 @@
-/// A layer whose latest version from the service was not accepted, or only in part.
+/// A layer whose latest version from the service was not accepted, or was accepted only in part.
 public struct LayerDoubt: Hashable, Sendable {
     public enum Reason: Hashable, Sendable, Codable {
         /// The layer, or some of its marks, cannot be read.
         case unreadable(String)
-        /// The layer lacks marks that are here, and has an older revision.
+        /// The layer lacks marks that are here, and has a lower revision.
         case older(revision: Int, than: Int)
         /// The layer lacks this many of the marks that are here, and the service was restored to an older state: this version has
-        /// an earlier time, the service sent an older version before, or the same poll has something else that is older.
+        /// an earlier time, or the service sent an older version before, or something else in the same poll is older than here.
         case putBack(missing: Int, of: Int)
-        /// The layer lacks this many of the marks that are here, but it has the same revision, or no later time.
+        /// The layer lacks this many of the marks that are here, although it has the same revision, or no later time.
         case contradictory(missing: Int, of: Int)
-        /// The layer is newer but has no marks, and this many are here: if its owner did erase them all, waiting an hour does no harm.
+        /// The layer is newer and has no marks, while this many are here. If the owner did erase them all, waiting an hour does no harm.
         case emptied(marks: Int)
-        /// The layer is newer, but none of its marks is visible on its page, and this many are here.
+        /// The layer is newer, but none of its marks is visible on its page, while this many are visible here.
         case outOfSight(marks: Int)
         /// The layer is now on another chart.
         case elsewhere(AttachmentID)
         /// The layer was deleted at an impossible time.
         case deleted(at: Timestamp)
 
-        /// How long the service must send the same version until it is accepted; `nil` if waiting does not help.
+        /// How long the service must send the same version before it is accepted; `nil` if waiting does not help.
         public var confirmation: Duration? {
             if case .unreadable = self { nil } else { isOfThePast ? nil : .seconds(3600) }
         }
 
-        /// Whether the service had a newer version before. The newer version is kept until a person accepts the older one.
+        /// Whether the service had a newer version before, which is kept until a person accepts the older one.
         public var isOfThePast: Bool {
             switch self {
             case .older, .putBack: true
@@ -58,14 +58,14 @@ public struct LayerDoubt: Hashable, Sendable {
             + (keepsFormer ? "; the previous ones are shown" : "; they are not shown")
     }
 
-    /// The sentence, followed by a remedy if a person has to act.
+    /// The sentence, followed by the remedy if a person must accept the service's version.
     public func advised(telling times: TimeWords) -> String {
         sentence(telling: times) + (reason.isOfThePast ? "; \(reason.advice(on: attachment))" : "")
     }
 }
 
 extension LayerDoubt.Reason {
-    /// The remedy if the marks are on this chart, or what will happen without one.
+    /// What to do about the doubt if the marks are on this chart, or what will happen if nothing is done.
     public func advice(on chart: AttachmentID) -> String {
         if isOfThePast { return "if the service is right, run '\(woodshed("accept \(chart)"))' and '\(woodshed("sync"))'" }
         return confirmation == nil

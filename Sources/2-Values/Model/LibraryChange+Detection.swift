@@ -1,8 +1,8 @@
 extension LibraryChange {
-    /// The differences between `old` and `new` versions of plans, found by comparing values; the order of the plans does not matter.
+    /// The differences between `old` and `new` versions of plans, found by comparing values. The order of the plans does not matter.
     ///
-    /// Plans that are missing from `new` are skipped; the caller decides whether they are gone. Changes of titles, keys and the
-    /// service's wording of dates are not reported.
+    /// Plans that are missing from `new` are skipped, since the caller decides whether they are gone. Changes of titles, keys and
+    /// the service's wording of dates are not reported.
     public static func between(_ old: [PlanContents], _ new: [PlanContents]) -> [LibraryChange] {
         let former = Dictionary(old.map { ($0.plan.id, $0) }) { _, last in last }
         let never = Timestamp(nanoseconds: .max)
@@ -16,10 +16,10 @@ extension LibraryChange {
         guard old != new else { return [] }
         let plan = PlanReference(new.plan)
         var changes: [LibraryChange] = []
-        // If the service distinguishes services from rehearsals for the first time, the plan has not moved.
+        // If the service marks some times as services for the first time, this does not mean that the plan was moved.
         let hasOtherService = old.plan.serviceTime != nil && old.plan.serviceTime != new.plan.serviceTime
         if (old.plan.firstTime, old.plan.lastTime) != (new.plan.firstTime, new.plan.lastTime) || hasOtherService {
-            // Report the time of the service, unless only a rehearsal moved.
+            // Report the times of the service itself, unless they are the same and only a rehearsal was moved.
             let isSame = old.plan.serviceTime == nil || old.plan.mainTime == new.plan.mainTime
             changes.append(
                 .planMoved(
@@ -44,7 +44,7 @@ extension LibraryChange {
         return changes
     }
 
-    /// The difference between two versions of a layer; `nil` if it is not visible. `chart` is the name of the layer's chart.
+    /// The difference between two versions of a layer; `nil` if nothing visible differs. `chart` is the name of the layer's chart.
     public static func between(_ old: Layer?, _ new: Layer, chart: String) -> LibraryChange? {
         let layer = LayerReference(new, chart: chart)
         guard let old, old.deletedAt == nil else { return new.deletedAt == nil ? .layerAdded(layer) : nil }
@@ -53,14 +53,14 @@ extension LibraryChange {
         return isSame ? nil : .layerChanged(layer)
     }
 
-    /// An item whose place among the items that both versions have has changed; places are counted from 1.
+    /// An item that has changed its position among the items that both versions have. Positions in the plan are counted from 1.
     private struct MovedItem {
         var title: String
         var from: Int
         var to: Int
     }
 
-    /// The fewest items that explain the new order: if one item moves to the front, the items after it do not count as moved.
+    /// The fewest items that explain the new order. If one item moves to the front, the items after it do not count as moved.
     private static func movedItems(_ old: [PlanItem], _ new: [PlanItem]) -> [MovedItem] {
         let formerPlaces = Dictionary(uniqueKeysWithValues: zip(identities(old), old.indices))
         let common = zip(identities(new), new.indices).compactMap { identity, place in
@@ -71,7 +71,7 @@ extension LibraryChange {
             .map { MovedItem(title: new[$0.to].title, from: $0.from + 1, to: $0.to + 1) }
     }
 
-    /// Identifies items even if the service lists one twice, as it has done: each repetition counts as another item.
+    /// Identifies items even if the service lists one twice, as it has done. Each repetition counts as another item.
     private static func identities(_ items: [PlanItem]) -> [ItemIdentity] {
         var counts: [ItemID: Int] = [:]
         return items.map { item in
@@ -85,7 +85,7 @@ extension LibraryChange {
         var occurrence: Int
     }
 
-    /// The members of the longest increasing subsequence; the numbers must be distinct.
+    /// The members of a longest increasing subsequence. The numbers must be distinct.
     private static func longestRise(_ numbers: [Int]) -> Set<Int> {
         var lengths: [Int] = []
         var previous: [Int?] = []
@@ -106,11 +106,11 @@ extension LibraryChange {
 }
 
 extension Attachment {
-    /// Whether both are the same version of a file, named the same or `named`. The content type is ignored, since it proves nothing.
+    /// Whether both are the same version of a file with the same name, or if `other` were called `name`. The content type proves nothing.
     fileprivate func isSameChart(as other: Attachment, named name: String? = nil) -> Bool {
         var (one, other) = (self, other)
         if let name { other.filename = name }
-        // If the service gives no size, now or before, sizes cannot be compared.
+        // If the service gives no size for one of the versions, sizes cannot be compared.
         if fileSize == 0 || other.fileSize == 0 { (one.fileSize, other.fileSize) = (0, 0) }
         return one.isSameVersion(as: other)
     }

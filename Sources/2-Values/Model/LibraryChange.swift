@@ -3,55 +3,55 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case planAdded(PlanReference)
     /// The plan has other times than before.
     case planMoved(PlanReference, from: Timestamp?, to: Timestamp?)
-    /// The plan has fewer charts than before, but not so few that it is held back.
+    /// The plan has fewer charts than before, but is not held back.
     case planShrunk(PlanReference, from: Int, to: Int)
-    /// The service's version is doubtful: the plan stays as it was until a person accepts the change, or time confirms it.
+    /// The service's version is doubtful. The plan stays as it was until a person accepts the change, or time confirms it.
     case planHeldBack(PlanReference, HoldReason)
-    /// The same for a plan that lost charts, in older journals.
+    /// In older journals: like `planHeldBack`, for a plan that lost charts.
     case planShrinkHeldBack(PlanReference, from: Int, to: Int)
-    /// The service no longer lists the plan; the plan is kept until it is past.
+    /// The service no longer lists the plan, which is kept until it is past.
     case planGone(PlanReference)
-    /// The musician declined the plan; it is kept nevertheless.
+    /// The musician declined the plan, which is kept until it is past.
     case planDeclined(PlanReference)
     case itemMoved(PlanReference, item: String, from: Int, to: Int)
     case chartAdded(PlanReference, ChartReference)
-    /// The service has other bytes for the chart.
+    /// The service has another version of the chart.
     case chartReplaced(PlanReference, ChartReference)
     /// The service has the same file with another name.
     case chartRenamed(PlanReference, ChartReference, from: String)
-    /// The chart is no longer part of the plan; its file is kept.
+    /// The chart is no longer part of the plan. Its file is kept.
     case chartRemoved(PlanReference, ChartReference)
     case layerAdded(LayerReference)
     case layerChanged(LayerReference)
     /// The owner deleted the layer, or no longer shares it.
     case layerDeleted(LayerReference)
-    /// The service no longer lists the layer, but did not report a deletion; the layer is kept.
+    /// The service no longer lists the layer, but did not report a deletion. The layer is kept.
     case layerGone(LayerReference)
-    /// Layers of others in the band were added or changed, too many to list each of them.
+    /// More layers of others in the band were added or changed than can be listed one by one.
     case layersCame(people: [String], layers: Int)
-    /// The service's version is doubtful or unreadable: the version here is kept.
+    /// The service's version is doubtful or unreadable. The version here is kept if there is one.
     case layerDoubted(LayerReference, LayerDoubt.Reason)
-    /// One of the user's programs overwrote the chart's file; the result was set aside when the chart was downloaded again.
+    /// One of the user's programs overwrote the chart's file. The overwritten file was set aside when the chart was downloaded again.
     case chartSetAside(ChartReference, path: String)
     /// The chart has marks on pages that looked different when the marks were made.
     case marksOutdated(ChartReference, pages: [PageIndex])
-    /// One of the user's mark files was saved without this many of its former marks, or was removed. The chart is the file's.
+    /// One of the user's mark files, which belongs to this chart, was saved without this many of its former marks, or was removed.
     case marksVanished(ChartReference?, path: String, marks: Int)
-    /// This many marks that disappeared from the file are in no kept former state any more: too many were lost to keep them all.
+    /// This many marks that disappeared from the file are no longer in any kept former state, because too many were lost to keep all.
     case formerMarksDropped(ChartReference?, path: String, marks: Int)
 
     /// A plan's id, and its name for people.
     public struct PlanReference: Hashable, Sendable, Codable {
         public var id: PlanID
-        /// Contains the day only if `time` is missing, or in older journals.
+        /// The plan's name. It contains the day, as the service words it, only if `time` is missing.
         private var name: String
-        /// The time that people use for the plan.
+        /// The time by which people know the plan: the service's rather than a rehearsal's.
         private var time: Timestamp?
 
         public init(_ plan: Plan) {
             id = plan.id
             time = plan.mainTime
-            // The service words the dates in its own time zone, so they may be another day than in the music folder.
+            // The service words the dates in its own time zone, so they may name another day than the music folder does.
             name = time == nil && !plan.dates.isEmpty ? "\(plan.displayName) (\(plan.dates))" : plan.displayName
         }
 
@@ -77,7 +77,7 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         public var id: LayerID
         public var attachment: AttachmentID
         public var name: String
-        /// The owner's name, empty if it is unknown; `nil` in older journal entries, whose `name` includes the owner.
+        /// The owner's name, which is empty if it is unknown; `nil` in older journal entries, where `name` includes the owner.
         public var person: String?
         /// The name of the layer's chart; empty if it is unknown.
         public var chart: String
@@ -179,7 +179,7 @@ extension HoldReason {
         case .nothingChosen(let rule): "your chart settings leave out every PDF in it (\(rule)), and in all plans of its type"
         case .dateDoubtful(let from, nil):
             "the service now gives it no time" + (from.map { "; it was \(times.minute($0))" } ?? "")
-        // If a plan of several days has lost its last days, it still begins at the same time.
+        // If a plan of several days has lost its last days, it still begins at the same time but is over.
         case .dateDoubtful(let from?, let to?) where times.minute(from) == times.minute(to):
             "the service says that it is over already"
         case .dateDoubtful(let from, let to?):
@@ -206,7 +206,7 @@ public struct JournalEntry: Hashable, Sendable, Codable {
 }
 
 extension LibraryChange {
-    /// Returns whether the change is about this plan or one of these charts.
+    /// Returns whether the change concerns this plan or one of these charts.
     public func concerns(_ plan: PlanID, _ charts: Set<AttachmentID>) -> Bool {
         switch self {
         case .planAdded(let reference), .planMoved(let reference, _, _), .planShrunk(let reference, _, _),

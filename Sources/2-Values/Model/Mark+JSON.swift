@@ -34,7 +34,7 @@ extension Mark: Codable {
             image: try optional(String.self, .image),
             createdAt: try optional(Timestamp.self, .createdAt))
         key = try? optional(String.self, .key)
-        // If the key is not a text, another program has written it: keep its value.
+        // If `key` is not a text, another program has written it. Keep its value.
         if key == nil { unknown[Field.key.rawValue] = try optional(JSONValue.self, .key) }
         setting.point = try optional(Double.self, .point)
         setting.wrap = try optional(Double.self, .wrap)

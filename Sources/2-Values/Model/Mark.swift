@@ -2,9 +2,9 @@ public import JSON
 
 /// One stroke, text or shape that a musician made on a page.
 ///
-/// Coordinates are fractions of the displayed page, from the top left; widths are fractions of the page's width.
+/// Coordinates are fractions of the displayed page's width and height, from the top left. Widths are fractions of the page's width.
 public struct Mark: Hashable, Sendable {
-    /// The kind of mark. An unknown kind, from a newer program, is kept but not drawn.
+    /// The kind of mark. A mark of an unknown kind, from a newer program, is kept but not drawn.
     public enum Kind: Hashable, Sendable {
         case pen, highlighter, eraser, line, rectangle, ellipse, text, image
         case unknown(String)
@@ -15,7 +15,7 @@ public struct Mark: Hashable, Sendable {
         case round, butt, square
     }
 
-    /// A point of a stroke, with the stroke's width there if the pen reported it.
+    /// A point of a stroke. `width` is the stroke's width at this point, if the pen reported it.
     public struct Point: Hashable, Sendable {
         public var x: Double
         public var y: Double
@@ -38,7 +38,7 @@ public struct Mark: Hashable, Sendable {
         /// The size of a typographic point as a fraction of the page's width, if letters and lines are placed at whole points, as
         /// in Xournal++; `nil` if they are placed as precisely as the page is drawn.
         public var point: Double?
-        /// The width at which lines are broken, as a fraction of the page's width.
+        /// The width at which lines are broken, as a fraction of the page's width; `nil` if they are not broken.
         public var wrap: Double?
         public var alignment = Alignment.left
         /// Whether broken lines are stretched to the full width.
@@ -47,29 +47,29 @@ public struct Mark: Hashable, Sendable {
         public init(size: Double? = nil, font: String? = nil) { (self.size, self.font) = (size, font) }
     }
 
-    /// Unique, and never changes during the life of the mark.
+    /// A unique id, which never changes during the life of the mark.
     public var id: String
     public var page: PageIndex
     public let kind: Kind
     public let color: Color
     public var width: Double
     public var points: [Point]
-    /// The opacity of the interior, 0 to 1.
+    /// The opacity of the interior, from 0 to 1; `nil` for an empty interior.
     public var fill: Double?
-    /// The lengths of dashes and gaps, as fractions of the page's width.
+    /// The lengths of dashes and gaps, as fractions of the page's width; empty for a solid stroke.
     public var dash: [Double]
     public var cap: Cap
     public var text: String?
     public var setting: Setting
-    /// A PNG in base64, or a PDF whose first page is shown.
+    /// A PNG, or a PDF whose first page is shown, in base64.
     public var image: String?
     public var createdAt: Timestamp?
     /// The key that a chart's chords must have for the mark to be shown; `nil` for a mark that is shown in all keys.
     public var key: String?
-    /// Unknown fields, kept for other programs.
+    /// Fields that this program does not know, kept for other programs.
     public var unknown: [String: JSONValue]
 
-    /// Makes a mark; by default, all optional properties are absent.
+    /// Makes a mark. By default, optional properties are absent, and strokes are thin, black and round.
     public init(
         id: String, page: PageIndex, kind: Kind, color: Color = .black, width: Double = 0.002, points: [Point] = [],
         fill: Double? = nil, dash: [Double] = [], cap: Cap = .round, text: String? = nil, setting: Setting = Setting(),
@@ -93,7 +93,7 @@ public struct Mark: Hashable, Sendable {
 }
 
 extension Mark {
-    /// The only key in which the mark is shown. A text that is not a key hides nothing.
+    /// The only key in which the mark is shown; `nil` if it is shown in all keys, as when `key` is not the name of a key.
     public var chordKey: ChordKey? { key.flatMap { ChordKey($0) } }
 }
 
@@ -123,7 +123,7 @@ extension Mark.Kind: RawRepresentable, Codable {
 }
 
 extension Mark {
-    /// The same mark for a page of another size: at the same distance in points from the top left, and with its original size.
+    /// The same mark for a page of another size: at the same distance in points from the top left, and of the same size in points.
     public func laid(on page: PageGeometry, madeOn sheet: PageGeometry) -> Mark {
         guard page != sheet else { return self }
         let (across, down) = (sheet.width / page.width, sheet.height / page.height)
@@ -151,7 +151,7 @@ public struct Color: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Opaque white.
     public static let white = Color(red: 255, green: 255, blue: 255)
 
-    /// Makes a colour; it is opaque by default.
+    /// Makes a colour, which is opaque by default.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
     }
@@ -159,7 +159,7 @@ public struct Color: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Whether red, green and blue are the same.
     public var isGray: Bool { red == green && green == blue }
 
-    /// Reads `#RRGGBB` or `#RRGGBBAA`.
+    /// Reads `#RRGGBB` or `#RRGGBBAA`. Fails for any other text.
     public init?(_ text: String) {
         let digits = text.dropFirst()
         guard text.hasPrefix("#"), digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else { return nil }
@@ -172,7 +172,7 @@ public struct Color: Hashable, Sendable, Codable, CustomStringConvertible {
         }
     }
 
-    /// `#RRGGBB`, or `#RRGGBBAA` if it is not opaque.
+    /// The colour as `#RRGGBB`, or as `#RRGGBBAA` if it is not opaque.
     public var description: String {
         "#" + [red, green, blue, alpha].prefix(alpha == 255 ? 3 : 4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

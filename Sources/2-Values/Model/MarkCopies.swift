@@ -1,15 +1,15 @@
-/// Finds out which of the mark files for one chart are copies. Without this, a second file from a "(copy)", a sync conflict or a
-/// "Save As" would draw everything twice.
+/// Finds out which of the mark files for one chart are copies. Otherwise a second file, from a "(copy)", a sync conflict or "Save
+/// As", would draw everything twice.
 ///
-/// A copy is recognised by its marks, regardless of its name. Two files with different marks are not copies: both are drawn.
+/// A copy is recognised by its marks, regardless of its name. Files with different marks are not copies, and are both drawn.
 public struct MarkCopies: Hashable, Sendable {
-    /// A file, with the facts that decide whether it is a copy.
+    /// A file, with the facts that decide whether it counts as a copy.
     public struct File: Sendable {
         public let path: String
         public let save: ObservedSave
         /// The marks that the file draws.
         public let sums: MarkSums
-        /// Whether the user wants to see the file even if it is a copy.
+        /// Whether the user wants the file to be drawn even if it is a copy.
         public let isChosen: Bool
 
         public init(path: String, save: ObservedSave, sums: MarkSums, isChosen: Bool) {
@@ -17,12 +17,12 @@ public struct MarkCopies: Hashable, Sendable {
         }
     }
 
-    /// A copy, which is not drawn.
+    /// A file that is not drawn, because it is a copy.
     public struct Copy: Hashable, Sendable {
         public let path: String
         /// The file that is drawn instead.
         public let other: String
-        /// How many marks only the copy has, which are therefore not drawn.
+        /// How many marks only the copy has. They are not drawn.
         public let ownMarks: Int
 
         public init(path: String, other: String, ownMarks: Int) { (self.path, self.other, self.ownMarks) = (path, other, ownMarks) }
@@ -31,11 +31,11 @@ public struct MarkCopies: Hashable, Sendable {
     /// The files that are not drawn.
     public private(set) var copies: [Copy] = []
 
-    /// Finds the copies among the visible files of one chart. Of similar files, one with all marks of the other is drawn, else the
-    /// one that was saved last; a file with the name of a conflict or a backup is never preferred.
+    /// Finds the copies among the visible files of one chart. Of similar files, one that has all marks of another is preferred,
+    /// then the one that was saved last. A file named like a conflict or a backup is preferred only to others of that kind.
     public init(_ files: [File]) {
         var drawn: [File] = []
-        // If the user chooses to see one more file, no other file must disappear because of it.
+        // If the user chooses one more file to be drawn, no other file must disappear because of it.
         let named = files.map { (file: $0, isCalledCopy: Self.isCalledCopy($0.path)) }
         let ranked = named.filter { !$0.file.sums.isEmpty }.map { file, isCalledCopy in
             let isContained = named.prefix(Self.mostCompared).contains { other, otherIsCalledCopy in
@@ -51,11 +51,11 @@ public struct MarkCopies: Hashable, Sendable {
         }
     }
 
-    /// No one has more similar files for one chart.
+    /// The most files that each file is compared with. Nobody has more similar files for one chart.
     private static let mostCompared = 64
 
-    /// Whether one of two similar files is drawn rather than the other: the one that was saved later or, if that is unknown, the
-    /// one with the shorter name, since the names of copies have something added.
+    /// Whether one of two similar files is preferred: the one that was saved later. If this is unknown, the one with the shorter
+    /// name, since the names of copies have something added.
     private static func isPreferred(_ one: File, to other: File) -> Bool {
         if one.save != other.save { return one.save > other.save }
         let (left, right) = (one.path.utf8.count, other.path.utf8.count)
@@ -68,7 +68,7 @@ public struct MarkCopies: Hashable, Sendable {
         ".old",
     ].map { Array($0.utf8) }
 
-    /// Searches byte by byte, which is fast: there may be thousands of files, and each scan of the folder checks them all.
+    /// Searches byte by byte, which is fast. There may be thousands of files, and each scan of the folder checks them all.
     private static func isCalledCopy(_ path: String) -> Bool {
         let name = path.utf8[(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex)...].map {
             (65...90).contains($0) ? $0 | 0x20 : $0
@@ -76,7 +76,7 @@ public struct MarkCopies: Hashable, Sendable {
         return name.indices.contains { start in copyWords.contains { name[start...].starts(with: $0) } }
     }
 
-    /// Two files are similar if they share at least half of the marks of the smaller one.
+    /// `file` as a copy of `other`, if they share at least half of the marks of the smaller one; otherwise `nil`.
     private static func copy(_ file: File, of other: File) -> Copy? {
         let own = file.sums.subtracting(other.sums).count
         let shared = file.sums.count - own

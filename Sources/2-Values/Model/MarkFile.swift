@@ -3,12 +3,12 @@ public struct MarkFile: Hashable, Sendable {
     /// The name of the layer of marks that were drawn in the viewer.
     public static let drawnName = "Drawn in Woodshed"
 
-    /// The file's information about its chart or PDF; each part may be missing.
+    /// The file's references to its chart or PDF. Each of them may be missing.
     public struct Reference: Hashable, Sendable {
         public var attachment: AttachmentID?
-        /// The hash of the PDF on which the marks were made.
+        /// The hash of the PDF that the marks were made on.
         public var chart: ChartHash?
-        /// The first digits of that hash, in lower case, if the file does not give all of them.
+        /// The first digits of that hash, in lower case, if the file does not state the whole hash.
         public var chartBeginning: String?
         /// The PDF's path as written in the file, absolute or relative.
         public var pdf: String?
@@ -17,7 +17,7 @@ public struct MarkFile: Hashable, Sendable {
             (self.attachment, self.chart, self.chartBeginning, self.pdf) = (attachment, chart, chartBeginning, pdf)
         }
 
-        /// At least eight first digits of a hash, as this program prints them; `nil` for any other text.
+        /// The text in lower case, if it is the beginning of a hash: 8 to 63 hexadecimal digits. `nil` for any other text.
         public static func chartBeginning(_ text: String) -> String? {
             guard (8..<64).contains(text.utf8.count), text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
             return text.lowercased()
@@ -27,15 +27,15 @@ public struct MarkFile: Hashable, Sendable {
     /// The name of the layer; `nil` if the file has none.
     public var name: String?
     public var reference: Reference
-    /// In drawing order, each with its page of the PDF. Marks without a time take the file's.
+    /// The marks in drawing order, each with its page of the PDF. Marks without a time get the time when the file was first found.
     public var marks: [Mark]
-    /// The sizes of the pages that the marks were made on, if the file has them: lengths in points stay the same on other pages.
+    /// The sizes of the pages that the marks were made on, if the file states them. Lengths in points stay the same on other pages.
     public var sheets: [PageIndex: PageGeometry]
     /// How many of the file's pages are not on a page of the PDF.
     public var otherPages: Int
-    /// A sentence for each part that was not understood and is left out.
+    /// A sentence for each part of the file that was not understood and is left out.
     public var notes: [String]
-    /// The ids of marks whose change or deletion is recorded in the file: none of them counts as lost.
+    /// The ids of marks whose change or deletion is recorded in the file, so that none of them counts as lost.
     public var accountedFor: Set<String> = []
 
     public init(
@@ -51,7 +51,7 @@ public struct MarkFile: Hashable, Sendable {
 /// The chart that a mark file belongs to.
 public struct MarkFileMatch: Hashable, Sendable {
     public var attachment: AttachmentID
-    /// The PDF on which the marks were made, if it is known; `nil` for the chart's present PDF.
+    /// The PDF that the marks were made on, if it is known; `nil` for the chart's present PDF.
     public var markedOn: ChartHash?
 
     public init(_ attachment: AttachmentID, markedOn: ChartHash? = nil) { (self.attachment, self.markedOn) = (attachment, markedOn) }
@@ -62,15 +62,15 @@ public struct LocalFile: Hashable, Sendable {
     public var path: String
     /// The file's stamp at the last attempt to read it.
     public var stamp: FileStamp
-    /// When the file was first found; its marks without a time are drawn as if they had been made then.
+    /// When the file was first found. Its marks without a time are drawn as if they had been made then.
     public var firstSeen: Timestamp
     /// The chart that the file belongs to; `nil` if no chart fits.
     public var attachment: AttachmentID?
-    /// The PDF on which the marks were made, if it is known; `nil` for the chart's present PDF.
+    /// The PDF that the marks were made on, if it is known; `nil` for the chart's present PDF.
     public var markedOn: ChartHash?
-    /// The contents when the file was last readable: if the file is truncated now, its marks are kept.
+    /// The contents when the file could last be read; `nil` if it never could. If the file is truncated now, its marks are kept.
     public var content: MarkFile?
-    /// Why the file could not be read the last time, and where; `nil` if it could.
+    /// Why the file could not be read the last time, and where the fault is; `nil` if the file could be read.
     public var fault: String?
 
     public init(
@@ -87,12 +87,12 @@ public struct LocalFile: Hashable, Sendable {
     /// The id of the layer of the file at `path`.
     public static func layerID(ofFile path: String) -> LayerID { LayerID(LayerID.ofFile + path) }
 
-    /// The path of the file with this layer; `nil` if the layer is not from a file.
+    /// The path of the file that has this layer; `nil` if the layer is not from a file.
     public static func path(ofLayer id: LayerID) -> String? {
         id.text.hasPrefix(LayerID.ofFile) ? String(id.text.dropFirst(LayerID.ofFile.count)) : nil
     }
 
-    /// The file's marks as a layer of its chart; `nil` if the file belongs to no chart.
+    /// The file's marks as a layer of its chart; `nil` if the file belongs to no chart, or could never be read.
     public var layer: Layer? {
         guard let attachment, let content else { return nil }
         var marks = content.marks
@@ -109,9 +109,9 @@ public struct LocalFile: Hashable, Sendable {
 
 /// When a mark file was saved, as this library observed it, independently of other machines' clocks.
 public struct ObservedSave: Hashable, Comparable, Sendable {
-    /// The number of the scan that found the save; later scans have higher numbers.
+    /// The number of the scan that found the save. Later scans have higher numbers.
     public let look: Int
-    /// The file's own time, which orders saves found by the same scan; the earliest possible time if the file's was in the future.
+    /// The file's own time, which orders saves that the same scan found; the earliest possible time if the file's was in the future.
     public let time: Int64
 
     public init(look: Int, time: Int64) { (self.look, self.time) = (look, time) }
@@ -132,7 +132,7 @@ public struct MarkFileState: Hashable, Sendable {
     /// Why the file could not be read the last time.
     public let fault: String?
     public let hasContent: Bool
-    /// A sentence for each mark that was not understood at the last successful reading, and is not drawn, or not as it was made.
+    /// A sentence for each mark that, at the last successful reading, was not understood and is not drawn as it was made, or not at all.
     public let notes: [String]
 
     public init(

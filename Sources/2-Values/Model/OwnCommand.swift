@@ -4,13 +4,13 @@ import Synchronization
 public enum OwnCommand {
     private static let options = Mutex("")
 
-    /// Adds these options, already quoted for a shell, to all commands that are named from now on. To be called when the program
-    /// starts; otherwise, as in tests, commands have no extra options.
+    /// Adds these options, already quoted for a shell, to all commands that are named from now on. Call this when the program
+    /// starts. Without a call, as in tests, commands have no extra options.
     public static func carry(_ options: String) { self.options.withLock { $0 = options } }
 
     fileprivate static var carried: String { options.withLock { $0 } }
 
-    /// The command, with `options` before its own options: the last of these may lack a value that the reader must add.
+    /// The command, with `options` before its own options, the last of which may lack a value that the reader must add.
     static func line(_ words: String, carrying options: String) -> String {
         let parts = words.split(separator: " ", omittingEmptySubsequences: false)
         let own = parts.firstIndex { $0.hasPrefix("--") } ?? parts.endIndex
@@ -30,12 +30,12 @@ extension String {
             $0.properties.isAlphabetic || ("0"..."9").contains($0) || "/._-+".unicodeScalars.contains($0)
         }
         guard !isPlain || isEmpty else { return self }
-        // Split by scalars: a quote and a following accent are one `Character`.
+        // Split by scalars, since a quote and a following accent are one `Character`.
         let quoted = unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#.unicodeScalars)
         return "'" + String(UnicodeScalarView(quoted)) + "'"
     }
 
-    /// The text with a capital at its beginning and a full stop.
+    /// The text with a capital at its beginning, if it begins with a letter, and with a full stop at its end.
     public var asSentence: String {
         guard let first, first.isLetter else { return self + "." }
         return first.uppercased() + dropFirst() + "."

@@ -2,7 +2,7 @@
 public struct MarkDigest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The digest of the marks' canonical form.
     public let digest: Digest
-    /// Whether the marks include text, or a picture that may contain text: then their look depends on the machine's fonts.
+    /// Whether the marks include text, or a picture that may contain text. If so, their look depends on the machine's fonts.
     public let showsText: Bool
 
     public init(_ digest: Digest, showsText: Bool = false) { (self.digest, self.showsText) = (digest, showsText) }
@@ -16,7 +16,7 @@ public struct PageMarks: Hashable, Sendable {
     public let marks: [Mark]
     public let digest: MarkDigest
 
-    /// Takes marks in drawing order; fails if nothing would be drawn.
+    /// Keeps the marks, given in drawing order, that draw anything. Fails if none does.
     public init?(drawing marks: [Mark]) {
         let drawn = marks.filter(\.isDrawn)
         guard !drawn.isEmpty else { return nil }
@@ -26,14 +26,14 @@ public struct PageMarks: Hashable, Sendable {
             showsText: drawn.contains { $0.kind == .text || $0.imageForm == .pdf })
     }
 
-    /// The version of the look of marks. It must be raised when the same marks are drawn differently, which invalidates older images.
+    /// The version of the look of marks. It must be raised when the same marks are drawn differently, so that older images become invalid.
     public static let version = 3
 
-    /// All visible marks of these layers, in drawing order.
+    /// All marks of these layers that draw anything, page by page, in drawing order.
     public static func all(in layers: [Layer]) -> [Mark] { join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks) }
 
-    /// Joins all layers of a chart page by page, sorted by time of creation, layer, and place in the layer. Equal marks of several
-    /// layers, as when one player's two laptops share a drawing, are drawn once: twice, translucent ink would be darker.
+    /// Joins all layers of a chart page by page, sorted by time of creation, layer, and position in the layer. Equal marks with one id in
+    /// several layers, as when one player's two laptops share a drawing, are drawn once: drawn twice, translucent ink would be darker.
     public static func join(_ layers: [Layer]) -> [PageIndex: PageMarks] {
         struct Entry {
             let mark: Mark
@@ -66,7 +66,7 @@ public struct PageMarks: Hashable, Sendable {
 }
 
 extension Mark {
-    /// Whether the mark draws anything on the page.
+    /// Whether the mark draws anything, on the page or outside it.
     public var isDrawn: Bool {
         let numbers =
             points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + dash + [width, fill ?? 0]
@@ -90,11 +90,11 @@ extension Mark {
     public var imageForm: ImageForm? {
         guard let image else { return nil }
         if image.hasPrefix("iVBORw0KGgoA") { return .png }
-        // "%PDF" in base64. The sixth digit also depends on the byte after it, so it is left out.
+        // `JVBER` is "%PDF" in base64. The sixth digit also depends on the byte after that, so it is left out.
         return image.hasPrefix("JVBER") ? .pdf : nil
     }
 
-    /// The look of the mark in a fixed spelling: two marks have the same text exactly if they draw the same. Ids and times are left out.
+    /// The look of the mark in a fixed spelling. Two marks with the same text draw the same. Ids and times are left out.
     var canonical: String {
         var parts = [kind.rawValue, color.description, String(width)]
         parts.append(points.map { "\($0.x),\($0.y)" + ($0.width.map { ",\($0)" } ?? "") }.joined(separator: " "))
@@ -116,17 +116,17 @@ extension Mark {
     }
 }
 
-/// The marks that a file draws, as numbers: marks that draw the same on the same page have the same number.
+/// The marks that a file draws, as numbers. Marks that draw the same on the same page in the same keys have the same number.
 public struct MarkSums: Hashable, Sendable {
     /// The numbers in ascending order.
     public let values: [UInt64]
 
     public init(_ values: some Sequence<UInt64>) { self.values = values.sorted() }
 
-    /// The numbers of the visible marks.
+    /// The numbers of the marks that draw anything.
     public init(of marks: [Mark]) { self.init(marks.lazy.compactMap(\.drawingSum)) }
 
-    /// Reads the numbers from a `text`.
+    /// Reads the numbers from a `text`, which must be valid.
     public init(text: String) {
         let digits = Array(text.utf8)
         values = stride(from: 0, to: digits.count, by: Self.digits).map { start in
@@ -136,7 +136,7 @@ public struct MarkSums: Hashable, Sendable {
         }
     }
 
-    /// All numbers in hexadecimal digits.
+    /// All numbers, each as 16 hexadecimal digits.
     public var text: String {
         values.map { value in
             let digits = String(value, radix: 16)
@@ -149,7 +149,7 @@ public struct MarkSums: Hashable, Sendable {
     public var count: Int { values.count }
     public var isEmpty: Bool { values.isEmpty }
 
-    /// The marks that `other` lacks. If several marks draw the same, `other` must have equally many.
+    /// The marks that `other` lacks. If several marks draw the same, those that `other` has fewer of are lacking, too.
     public func subtracting(_ other: MarkSums) -> MarkSums {
         var rest: [UInt64] = []
         var there = 0
@@ -169,16 +169,16 @@ extension Mark {
 }
 
 extension [Layer] {
-    /// The layers without the marks for other keys; with all marks if the key is `nil`.
+    /// The layers without the marks for other keys; with all marks if `key` is `nil`.
     public func shown(in key: ChordKey?) -> [Layer] { key == nil ? self : without { $0.chordKey != nil && $0.chordKey != key } }
 
-    /// The marks shown in each key that has marks of its own and, under `nil`, in all other keys; empty if no mark is for a single key.
+    /// The layers as shown in each key that has marks of its own and, under `nil`, in all other keys; empty if no mark is for a single key.
     fileprivate var byKey: [(key: ChordKey?, layers: [Layer])] {
         let keys = Set(lazy.flatMap(\.marks).compactMap(\.chordKey))
         return keys.isEmpty ? [] : keys.sorted().map { ($0, shown(in: $0)) } + [(nil, without { $0.chordKey != nil })]
     }
 
-    /// The marks that these layers show on a page, in any key, if their digest is the given one.
+    /// The marks that these layers show on a page, in any key, if their digest is `digest`; otherwise `nil`.
     public func marks(_ digest: MarkDigest, on page: PageIndex) -> PageMarks? {
         let here = without { $0.page != page }
         if let marks = PageMarks.join(here)[page], marks.digest == digest { return marks }
@@ -195,13 +195,14 @@ extension [Layer] {
     }
 }
 
-/// The digests of the marks on the pages of a chart: enough to know which images are wanted.
+/// The digests of the marks on the pages of a chart, which are enough to know which images are wanted.
 public struct DrawnPages: Hashable, Sendable {
-    /// Identifies the layers that the digests were made from; it changes whenever other marks may be drawn.
+    /// Identifies the layers that the digests were made from. It changes whenever other marks may be drawn.
     public let drawing: Digest
-    /// The pages with marks, if the key is unknown.
+    /// The pages with marks, if the key of the chart is unknown.
     private let pages: [PageIndex: MarkDigest]
-    /// The same for each key that has marks of its own and, under `nil`, for all other keys; empty if no mark is for a single key.
+    /// The pages with marks in each key that has marks of its own and, under `nil`, in all other keys; empty if no mark is for a
+    /// single key.
     private let inKeys: [ChordKey?: [PageIndex: MarkDigest]]
 
     public init(drawing: Digest, of layers: [Layer]) {
@@ -220,10 +221,10 @@ public struct DrawnPages: Hashable, Sendable {
         key == nil ? pages : inKeys[key] ?? inKeys[ChordKey?.none] ?? pages
     }
 
-    /// Identifies the marks in each key; `nil` if no mark is for a single key.
+    /// Identifies the marks in all keys; `nil` if no mark is for a single key.
     public var inKeysDigest: Digest? { inKeys.isEmpty ? nil : SHA256.digest(of: text) }
 
-    /// Reads a `text`; fails for any other text.
+    /// Reads a `text`. Fails for any other text.
     package init?(drawing: Digest, text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let pages = Self.pages(lines[0]) else { return nil }
@@ -250,7 +251,7 @@ public struct DrawnPages: Hashable, Sendable {
         return pages
     }
 
-    /// One line for an unknown key, and one for each key.
+    /// One line for an unknown key, then one for each key with marks of its own, and one for all other keys.
     package var text: String {
         let named = inKeys.map { "\($0.key?.description ?? Self.others) \(Self.text($0.value))" }
         return ([Self.text(pages)] + named.sorted()).joined(separator: "\n")

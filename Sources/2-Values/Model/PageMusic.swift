@@ -1,4 +1,4 @@
-/// The white on a page, and where the page may be cut, as worked out by the renderer from the page's image. Heights are in
+/// The white on a page, and where the page may be cut, as the renderer found them in the page's image. Heights are in
 /// ten-thousandths of the page's height.
 public struct PageMusic: Hashable, Sendable {
     /// A band of white across the page.
@@ -13,34 +13,34 @@ public struct PageMusic: Hashable, Sendable {
     public enum Kind: UInt8, Sendable {
         /// Within a system or a text.
         case inner
-        /// Above a system, with its chords and marks; on a page without staves, above a block of text.
+        /// Above a system, with its chords and marks. On a page without staves, above a block of text.
         case system
-        /// Below the last system, with all its lines of words.
+        /// Below the last system, including all its lines of lyrics.
         case end
         /// Above a line at the foot of the page, such as a copyright notice. Nothing below it is played or sung.
         case foot
     }
 
-    /// From the top of the page.
+    /// The bands, from the top of the page.
     public let bands: [Band]
 
     public init(bands: [Band]) { self.bands = bands }
 }
 
 extension PageMusic {
-    /// The number of values in each part of the renderer's findings; CMusic.h has their format.
+    /// The number of values in each part of the renderer's findings. CMusic.h describes the format.
     private enum Length {
         static let page = 16, system = 18, staff = 9, bar = 4, block = 5, white = 2
     }
 
     private static let version = 1
     private static let parts = 10_000
-    /// Half the height of a cut where two systems leave no white between them.
+    /// Half the height of the cut between two systems that leave no white between them.
     private static let thin = 20
-    /// A line at the foot of a page begins below the first of these heights, and is no higher than the second.
+    /// A line at the foot of a page begins at or below the first of these heights, and is at most as high as the second.
     private static let (footBegins, footHeight) = (9000, 300)
 
-    /// Reads the renderer's findings; fails if they are of another version or damaged.
+    /// Reads the renderer's findings. Fails if they are of another version or damaged.
     public init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count >= 2 * Length.page, bytes.count % 2 == 0 else { return nil }
@@ -56,7 +56,7 @@ extension PageMusic {
         func mark(above height: Int, as kind: Kind) {
             if let place = bands.lastIndex(where: { $0.from < height }) { bands[place].kind = kind }
         }
-        /// Marks the band with the cut beside a system. Where a sure system has no white beside it, the page is cut all the same.
+        /// Marks the band at the edge of a system. If a system that was found for certain has no white there, a thin cut is added.
         func mark(_ system: Int, edge: Int, as kind: Kind) {
             let place = Length.page + Length.system * system
             let cut = (values[place + edge] + values[place + edge + 1]) / 2

@@ -4,12 +4,12 @@ public struct Plan: Hashable, Sendable, Codable {
     public var serviceType: ServiceTypeID
     public var serviceTypeName: String
     public var title: String
-    /// The dates as the service words them, for people.
+    /// The dates for people, as the service words them.
     public var dates: String
-    /// The beginning of the first time and the end of the last one; `nil` if the plan has no times yet.
+    /// When the first of the plan's times begins and, below, when the last one ends; `nil` if the plan has no times yet.
     public var firstTime: Timestamp?
     public var lastTime: Timestamp?
-    /// When the first service begins, not counting rehearsals; `nil` if the service does not mark which times are services.
+    /// When the first service begins, not counting rehearsals; `nil` if the service does not state which times are services.
     public var serviceTime: Timestamp?
 
     public init(
@@ -20,34 +20,34 @@ public struct Plan: Hashable, Sendable, Codable {
         (self.title, self.dates, self.firstTime, self.lastTime) = (title, dates, firstTime, lastTime)
     }
 
-    /// The time that people use for the plan: with a rehearsal on the day before, still the time of the service.
+    /// The time by which people know the plan: the service's, even if there is a rehearsal on the day before.
     public var mainTime: Timestamp? { serviceTime ?? firstTime }
 
-    /// How long after its last time a plan counts as past.
+    /// How long after its last time a plan begins to count as past.
     public static let graceAfterLastTime: Duration = .seconds(12 * 3600)
 
-    /// The latest time: an end before the beginning does not count.
+    /// The latest of the plan's times; `nil` without times. An end before the beginning does not count.
     public var end: Timestamp? { [firstTime, serviceTime, lastTime].compactMap(\.self).max() }
 
-    /// Whether the plan is over; `false` for a plan without times.
+    /// Whether the plan is over. `false` for a plan without times.
     public func isPast(at now: Timestamp) -> Bool {
         end.map { now > $0 + Self.graceAfterLastTime } ?? false
     }
 
-    /// The plan's name for people: its title or, without one, its service type.
+    /// The plan's name for people: its title or, if there is none, the name of its service type.
     public var displayName: String { title.isEmpty ? serviceTypeName : title }
 }
 
 /// One entry of a plan's running order.
 public struct PlanItem: Hashable, Sendable, Codable {
     public var id: ItemID
-    /// The item's place in the running order.
+    /// The item's position in the running order.
     public var sequence: Int
     public var title: String
     public var keyName: String
     /// The charts in the order in which they are shown.
     public var attachments: [Attachment]
-    /// The kind of item in the service's words: `song`, `header`, `media`, `item`.
+    /// The kind of item as the service names it: `song`, `header`, `media`, `item`.
     public var kind: String?
     /// The name of the song's arrangement.
     public var arrangement: String?
@@ -70,12 +70,12 @@ public struct PlanItem: Hashable, Sendable, Codable {
     }
 }
 
-/// Identifies a chart in plans: by the file at the service and, for a generated file, its origin.
+/// Identifies a chart in plans: by the file at the service and, for a chart that is made on demand, by its origin.
 ///
 /// A song in two keys is one file at the service, but two charts.
 public struct ChartUse: Hashable, Comparable, Sendable {
     public let attachment: AttachmentID
-    /// Empty for a file that is the same in all items.
+    /// The origin of the chart; empty for a file that is the same in all items.
     public let madeFrom: String
 
     public init(_ attachment: AttachmentID, madeFrom: String = "") { (self.attachment, self.madeFrom) = (attachment, madeFrom) }
@@ -90,17 +90,17 @@ public struct Attachment: Hashable, Sendable, Codable {
     public var id: AttachmentID
     public var filename: String
     public var contentType: String
-    /// As the service states it; 0 if the service makes the file on demand or states an impossible size.
+    /// The size as the service states it; 0 if the file is made on demand, or if the stated size is impossible.
     public var fileSize: Int
     public var updatedAt: Timestamp?
-    /// Whether the service makes the file on demand from an arrangement.
+    /// Whether the file is not stored at the service, but made on demand from an arrangement, there or here.
     public var isGenerated: Bool
-    /// The origin of a generated file as it is used here, in addition to `updatedAt`: the arrangement's state and the key.
+    /// The origin of a file made on demand as it is used here, in addition to `updatedAt`: the state of its source, and the key.
     public var generatedFrom: String
-    /// The order in which to show the pages, in the service's own words; usually empty.
+    /// The order in which to show the pages, as the service states it; usually empty.
     public var pageOrder: String
 
-    /// The name for people: the file's name without its ending.
+    /// The name for people: the file's name without a known ending.
     public var displayName: String {
         let name = filename.lowercased()
         guard let ending = ([".pdf"] + Self.songEndings).first(where: name.hasSuffix) else { return filename }
@@ -109,10 +109,10 @@ public struct Attachment: Hashable, Sendable, Codable {
 
     private static let songEndings = [".cho", ".chopro", ".chordpro", ".crd", ".pro"]
 
-    /// Whether a file with this name contains a song in ChordPro.
+    /// Whether a file with this name may contain a song in ChordPro, judged by its ending.
     public static func isSong(named name: String) -> Bool { songEndings.contains(where: name.lowercased().hasSuffix) }
 
-    /// Whether the file has words and chords, from which its chart is drawn here.
+    /// Whether the file has words and chords, and its chart is drawn here from these.
     public var isSong: Bool { !isGenerated && Self.isSong(named: filename) && !generatedFrom.isEmpty }
 
     public init(
@@ -126,7 +126,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     /// Identifies which of the file's charts this is.
     public var use: ChartUse { ChartUse(id, madeFrom: generatedFrom) }
 
-    /// Identifies one state of the file at the service: while it is the same, the file need not be downloaded again.
+    /// Identifies one state of the file at the service. While it stays the same, the file need not be downloaded again.
     public var version: String {
         "\(updatedAt?.description ?? "-") \(fileSize) \(generatedFrom)" + (pageOrder.isEmpty ? "" : " \(pageOrder)")
     }
@@ -136,11 +136,11 @@ public struct Attachment: Hashable, Sendable, Codable {
 public struct PlanContents: Hashable, Sendable, Codable {
     public var plan: Plan
     public var items: [PlanItem]
-    /// The files of the plan that are not shown.
+    /// The files of the plan that are not shown, and why.
     public var leftOut: [LeftOut]
-    /// The choice of charts with which the contents were made, in words; `nil` if it was not recorded.
+    /// The choice of charts that the contents were made with, in words; `nil` if it was not recorded.
     public var choice: String?
-    /// The words and chords of the songs, until the library stores them. Equality ignores them, since the items contain their digests.
+    /// The words and chords of the songs, until the library has stored them. Equality ignores them, since the items have their digests.
     public var texts: [SongText] = []
 
     public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = [], choice: String? = nil) {
@@ -160,7 +160,7 @@ public struct PlanContents: Hashable, Sendable, Codable {
         hasher.combine(choice)
     }
 
-    /// All charts once, in the order of the items.
+    /// All charts in the order of the items. Each use of a file occurs once.
     public var attachments: [Attachment] {
         var seen: Set<ChartUse> = []
         return items.flatMap(\.attachments).filter { seen.insert($0.use).inserted }
@@ -178,12 +178,12 @@ extension PlanContents {
     }
 }
 
-/// A plan that the service lists, but whose latest contents could not be read.
+/// A plan that the service lists, although its latest contents could not be read.
 public struct UnreadPlan: Hashable, Sendable {
     /// The plan as listed.
     public var plan: Plan
     public var since: Timestamp
-    /// The reason, in words that follow a colon; `nil` if the contents have not been requested yet.
+    /// The reason, in words that can follow a colon; `nil` if the contents have not been requested yet.
     public var reason: String?
 
     public init(plan: Plan, since: Timestamp, reason: String? = nil) { (self.plan, self.since, self.reason) = (plan, since, reason) }
@@ -218,7 +218,8 @@ public struct LeftOut: Hashable, Sendable, Codable {
         case notAPDF
         /// This rule of the configuration excludes the file.
         case notChosen(rule: String)
-        /// No item of the running order has the file: it belongs to something else, whose kind is given in the service's words.
+        /// No item of the running order has the file, because it belongs to something else. `owner` is the kind of that thing at
+        /// the service.
         case ofNoItem(owner: String)
         /// The service does not permit downloading the file.
         case noPermission
@@ -229,13 +230,13 @@ public struct LeftOut: Hashable, Sendable, Codable {
         if case .notChosen = reason { true } else { false }
     }
 
-    /// Whether the service lists the file with the plan as part of a song, but the plan has no such song.
+    /// Whether the service lists the file with the plan as belonging to an item or a song, but the plan has no such item or song.
     public var isContradiction: Bool {
         guard case .ofNoItem(let owner) = reason else { return false }
         return ["Song", "Arrangement", "Key", "Item"].contains(owner)
     }
 
-    /// Whether the file belongs to something in the plan whose kind is unknown here.
+    /// Whether the file belongs to something whose kind is unknown here, and which therefore may be in the plan.
     public var isOfUnknown: Bool {
         guard case .ofNoItem(let owner) = reason else { return false }
         return ChartChoice.Owner(rawValue: owner.lowercased()) == nil
@@ -243,7 +244,7 @@ public struct LeftOut: Hashable, Sendable, Codable {
 
     public var attachment: AttachmentID
     public var filename: String
-    /// The title of the item that the file belongs to; empty if there is none.
+    /// The title of the item that the file belongs to; empty if there is no such item.
     public var item: String
     public var reason: Reason
 

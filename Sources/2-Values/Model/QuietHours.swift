@@ -1,17 +1,17 @@
-/// Hours of each day in which nobody wants to be disturbed; they may include midnight.
+/// Hours of each day in which nobody wants to be disturbed. They may extend past midnight.
 public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
-    /// Both in minutes since midnight.
+    /// The beginning and, below, the end, in minutes since midnight.
     private let begin: Int
     private let end: Int
 
-    /// Reads a text such as `22:00-08:00`.
+    /// Reads a text such as `22:00-08:00`. Fails for any other text, and if both times are equal.
     public init?(_ text: String) {
         let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
         guard times.count == 2, let begin = times[0], let end = times[1], begin != end else { return nil }
         (self.begin, self.end) = (begin, end)
     }
 
-    /// How long the quiet hours still last, this many seconds after midnight; `nil` outside them.
+    /// How long the quiet hours still last at this second of the day; `nil` outside them.
     public func rest(at second: Int) -> Duration? {
         let day = 86400
         let length = ((end - begin) * 60 + day) % day

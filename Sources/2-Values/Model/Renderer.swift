@@ -2,19 +2,19 @@
 public struct RendererIdentity: Hashable, Sendable, Codable {
     /// The part that all images depend on.
     public var tag: RendererTag
-    /// The part that matters only for images that show text in one of the machine's fonts.
+    /// The part that matters only for images that show text in the machine's fonts.
     public var fonts: FontSet
 
     public init(tag: RendererTag, fonts: FontSet) { (self.tag, self.fonts) = (tag, fonts) }
 }
 
-/// Identifies everything in the renderer that affects all pages' pixels: the versions of our raster and of the libraries that it uses.
+/// Identifies everything in the renderer that affects the pixels of all pages: the versions of our raster and of the libraries it uses.
 public struct RendererTag: OpaqueIdentifier {
     /// The tag as the renderer reports it.
     public let text: String
     public init(_ text: String) { self.text = text }
 
-    /// The ending of the tag of a build that does not know the classes of its version of poppler.
+    /// The ending of the tag of a build that does not know the classes of its version of poppler, and uses only poppler-glib.
     public static let glibAlone = " poppler-glib-alone"
 
     public var isOfGlibAlone: Bool { text.hasSuffix(Self.glibAlone) }
@@ -38,8 +38,8 @@ public enum SandboxGap: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 }
 
-/// Identifies the fonts that the renderer can use as substitutes: if a PDF has no embedded font for a text, two machines with the
-/// same set draw the text in the same way.
+/// Identifies the fonts that the renderer can use as substitutes. If a PDF has no embedded font for a text, two machines with the
+/// same set of fonts draw the text in the same way.
 public struct FontSet: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The digest of the fonts' descriptions.
     public let digest: Digest
@@ -55,11 +55,11 @@ public struct FontSet: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// The user's choices for the looks of pages.
 public struct RenderSettings: Hashable, Sendable {
-    /// The number of pixels on the long side of plain and annotated images. The largest tablet and a sharp laptop have 2732.
+    /// The number of pixels on the long side of plain and annotated images. By default, 2732, as on the largest tablet and a sharp laptop.
     public var fullSize: Int
     /// The number of pixels on the long side of thumbnails.
     public var thumbnailSize: Int
-    /// The opaque colour of pages, and of the places that an eraser has erased.
+    /// The opaque colour of pages, and of the areas that an eraser has erased.
     public var paper: Color
 
     /// Makes settings; the defaults are the documented ones.
@@ -94,14 +94,14 @@ public enum Variant: String, Hashable, Comparable, Sendable, Codable, CaseIterab
     public static func < (left: Variant, right: Variant) -> Bool { left.rank < right.rank }
 }
 
-/// An image that could not be made, or a chart whose pages could not be counted; the chart itself may be the reason.
+/// An image that could not be made, or a chart whose pages could not be counted. The chart itself may be the cause.
 public struct RenderFault: Hashable, Sendable {
     public var chart: ChartHash
-    /// `nil` if the fault is about the chart as a whole.
+    /// The image that could not be made; `nil` if the fault concerns the chart as a whole.
     public var image: ImageName?
-    /// The renderer that failed; another renderer may succeed. For an image, its name depends on the tag, too.
+    /// The renderer that failed. Another renderer may succeed. An image's name depends on the tag, too.
     public var tag: RendererTag
-    /// The last message.
+    /// The message of the last attempt.
     public var reason: String
     /// How many attempts were made.
     public var tries: Int
@@ -117,18 +117,18 @@ public struct RenderFault: Hashable, Sendable {
 
 /// Detects from a renderer's warnings that something is missing on a page that was drawn nevertheless.
 public enum PageDamage {
-    /// The message for a page whose content is referred to in the file, but missing from it.
+    /// The message for a page that refers to content which is missing from the file.
     public static let contentMissing = "what the page shows is missing from the file"
 
     /// The message for a file that claims to have more pages than it has.
     public static func pagesMissing(stated: Int, found: Int) -> String { "the PDF says that it has \(stated) pages, but it has \(found)" }
 
-    /// The first warning about something missing on the page: the data for it is missing, invalid or incomplete.
+    /// The first warning that something is missing on the page, because its data is missing, invalid or incomplete; `nil` if none says so.
     public static func lostContent(by warnings: [String]) -> String? {
         warnings.first { warning in lost.contains(where: warning.contains) }
     }
 
-    /// poppler's messages about invalid or truncated compressed data or page contents, and about missing things that a page refers to.
+    /// Parts of poppler's messages about invalid or truncated data, and about missing things that a page refers to.
     private static let lost = [
         contentMissing, "flate stream", "LZW stream", "End of file inside", "Unterminated string", "Weird page contents",
         "XObject '", "No font in ", "Bad image parameters", "Premature end of JPEG", "premature end of data segment", "bad Huffman code",

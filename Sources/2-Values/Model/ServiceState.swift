@@ -14,7 +14,7 @@ public struct ServiceAccount: Hashable, Sendable, Codable {
 
     public init(person: Party, organisation: Party?) { (self.person, self.organisation) = (person, organisation) }
 
-    /// Whether both may be the same account: all ids that both have are equal. Names may change, so they are ignored.
+    /// Whether both may be the same account, because all ids that both have are equal. Names are ignored, since they may change.
     public func isSame(as other: ServiceAccount) -> Bool {
         guard person.id == other.person.id else { return false }
         guard let organisation, let theirs = other.organisation else { return true }
@@ -30,13 +30,13 @@ extension ServiceAccount.Party: CustomStringConvertible {
     public var description: String { name.isEmpty ? id : "\(name) (\(id))" }
 }
 
-/// The settings with which the service was polled, by name: the data here may be different with other settings.
+/// The settings, by name, that the service was polled with. Other settings may lead to other data here.
 public struct AskedSettings: Hashable, Sendable, Codable {
     public let values: [String: String]
 
     public init(_ values: [String: String]) { self.values = values }
 
-    /// The names of the settings that differ.
+    /// The names of the settings that differ, or that only one of both has.
     public func differences(from other: AskedSettings) -> [String] {
         Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
     }
@@ -59,10 +59,10 @@ public struct StoredAnswer: Hashable, Sendable {
 public struct ServiceWait: Hashable, Sendable, Codable {
     /// How many seconds are left.
     public var seconds: Int
-    /// Whether the service asked for the wait; otherwise we wait because the musician's other apps share the service's limit.
+    /// Whether the service asked for the wait. Otherwise we wait because the musician's other apps share the service's limit.
     public var isAsked: Bool
 
-    /// Describes a wait; the time left is rounded up to whole seconds.
+    /// Describes a wait. The time left is rounded up to whole seconds.
     public init(_ left: Duration, isAsked: Bool) {
         seconds = Int((left + .milliseconds(999)).components.seconds)
         self.isAsked = isAsked
@@ -73,12 +73,12 @@ public struct ServiceWait: Hashable, Sendable, Codable {
     }
 }
 
-/// Something that did not work. It affects nothing that is already here, and is reported to the user in one line.
+/// Something that did not work. It does not affect anything that is already here, and is reported to the user in one line.
 public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The thing that is affected, in the user's terms: a plan, a chart, the service.
     public let subject: String
     public let message: String
-    /// The message without its advice, for places with little room; it is not encoded.
+    /// The message without its advice, for displays with little room; `nil` if there is no such text. It is not encoded.
     public private(set) var brief: String?
 
     private enum CodingKeys: CodingKey {
@@ -94,7 +94,7 @@ public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
 
     public var isOfService: Bool { subject == Self.service }
 
-    /// Joins setbacks with the same message: a problem with fourteen charts is reported once.
+    /// Joins setbacks with the same message, so that a problem with fourteen charts is reported once.
     public static func folded(_ setbacks: [Setback]) -> [Setback] {
         var messages: [String] = []
         var briefs: [String: String] = [:]
@@ -115,7 +115,7 @@ public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
     public var description: String { "\(subject): \(message)" }
 }
 
-/// The problem of all polls since the service last answered in full. The charts here can be played from, but may be out of date.
+/// The problem of all polls since the service last answered in full. People can play from the charts here, but these may be out of date.
 public struct FailingPolls: Hashable, Sendable {
     public let since: Timestamp
     /// The problem of the last poll, in words for people.
@@ -127,7 +127,7 @@ public struct FailingPolls: Hashable, Sendable {
         (self.since, self.reason, self.brief) = (since, reason, brief)
     }
 
-    /// Whether the problem is the same; times in seconds are ignored, since they differ between requests to wait.
+    /// Whether the problem is the same. Times in seconds or milliseconds are ignored, since they differ between requests to wait.
     public func isSame(as other: FailingPolls) -> Bool {
         let time = /[0-9]+ m?s\b/
         return reason.replacing(time, with: "") == other.reason.replacing(time, with: "")

@@ -1,16 +1,16 @@
 import CCrypto
 
-/// A key that signs a device's head, so that no other device can forge it: Ed25519.
+/// An Ed25519 key. It signs a device's head, so that no other device can forge the head.
 public struct SigningKey: Hashable, Sendable {
     /// The secret part: 32 bytes.
     private let seed: [UInt8]
     public let verifier: Verifier
 
-    /// The public part, which checks signatures; it may be given to anyone.
+    /// The public part, which checks signatures. It may be given to anyone.
     public struct Verifier: Hashable, Sendable {
         private let bytes: [UInt8]
 
-        /// Reads 64 hexadecimal digits; fails for any other text.
+        /// Reads 64 hexadecimal digits. Fails for any other text.
         public init?(hex: String) {
             guard let bytes = Digest(hex: hex)?.bytes else { return nil }
             self.bytes = bytes
@@ -20,14 +20,14 @@ public struct SigningKey: Hashable, Sendable {
 
         public var hex: String { Digest(bytes: bytes)?.hex ?? "" }
 
-        /// Sixteen letters and digits that are unique to this key.
+        /// The beginning that all names have and 14 letters and digits derived from the key, so that no other key has this name.
         public var name: String {
             SHA256.digest(of: bytes).bytes.prefix(14).reduce(into: SigningKey.nameBeginning) {
                 $0.append(Self.letters[Int($1) % Self.letters.count])
             }
         }
 
-        /// The number of letters is 32, so random bytes select each of them equally often.
+        /// There are 32 letters and digits, so random bytes select each of them equally often.
         private static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
 
         /// Whether the signature, in 128 hexadecimal digits, is this key's signature of the message.
@@ -45,7 +45,7 @@ public struct SigningKey: Hashable, Sendable {
         }
     }
 
-    /// The beginning of all names that are derived from keys; a random name hardly ever begins with it.
+    /// The beginning of all names that are derived from keys. A random name hardly ever begins with it.
     public static let nameBeginning = "zz"
 
     /// Makes a new random key.
@@ -54,7 +54,7 @@ public struct SigningKey: Hashable, Sendable {
         return key
     }
 
-    /// Reads 64 hexadecimal digits; fails for any other text.
+    /// Reads the secret part from 64 hexadecimal digits. Fails for any other text.
     public init?(hex: String) {
         guard let seed = Digest(hex: hex)?.bytes else { return nil }
         self.init(seed)
@@ -68,7 +68,7 @@ public struct SigningKey: Hashable, Sendable {
         (self.seed, verifier) = (seed, Verifier(bytes))
     }
 
-    /// The secret part, which must be kept where only its owner can read it.
+    /// The secret part in hexadecimal. It must be kept where only its owner can read it.
     public var secretHex: String { Digest(bytes: seed)?.hex ?? "" }
 
     /// The signature of the message in 128 hexadecimal digits.

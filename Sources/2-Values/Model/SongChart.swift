@@ -4,7 +4,7 @@ public struct ItemSong: Hashable, Sendable, Codable {
     public var title: String
     /// The digest of the song's `SongText`.
     public var text: Digest
-    /// Whether the item shows a chart drawn from the song even if the musician did not choose a view.
+    /// Whether the item shows a chart drawn from the song if the musician did not choose a view.
     public var isShown: Bool
     /// The notation of chords, unless the musician chose another one.
     public var writing: SongView.Writing
@@ -27,7 +27,7 @@ public struct SheetOrigin: Hashable, Sendable {
 
     private static let beginning = "sheet"
 
-    /// Reads a `text`; fails for any other origin of a chart.
+    /// Reads a `text`. Fails for any other text, such as the origin of a chart of the service.
     public init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == Self.beginning, let layout = Int(parts[1]), let song = Digest(hex: String(parts[2])),
@@ -36,7 +36,7 @@ public struct SheetOrigin: Hashable, Sendable {
         self.init(song: song, SongView(key: parts[5].isEmpty ? nil : String(parts[5]), capo: capo, writing: writing), layout: layout)
     }
 
-    /// The key comes last, since it is the service's text and may contain spaces.
+    /// The origin as text. The key comes last, since it is a text of the service and may contain spaces.
     public var text: String {
         "\(Self.beginning) \(layout) \(song.hex) \(view.capo) \(view.writing?.rawValue ?? "") \(view.key ?? "")"
     }
@@ -46,7 +46,7 @@ extension Attachment {
     /// The name of the chart that is drawn here for a song, in any key.
     public static func name(drawnFrom title: String) -> String { "\(title), words and chords.pdf" }
 
-    /// The origin of a chart that is drawn here, from a text of the service or from a file with words and chords; otherwise `nil`.
+    /// The origin of a chart that is drawn here, from a text of the service or from a file with words and chords; `nil` for other charts.
     public var origin: SheetOrigin? { id.song == nil && !isSong ? nil : SheetOrigin(generatedFrom) }
 }
 
@@ -62,10 +62,11 @@ extension SongID {
 extension AttachmentID {
     private static let drawnHere = "song/"
 
-    /// The chart that is drawn here for a song. Everybody with the same song has the same id, so they can share marks on the chart.
+    /// The id of the chart that is drawn here for a song. Everybody with the same song has the same id, so they can share marks on
+    /// the chart.
     public init(drawnFrom song: SongID) { self.init(song.file?.text ?? Self.drawnHere + song.text) }
 
-    /// The song of a chart that is drawn here from a text of the service; otherwise `nil`.
+    /// The song of a chart that is drawn here from a text of the service; `nil` for other charts.
     public var song: SongID? { text.hasPrefix(Self.drawnHere) ? SongID(String(text.dropFirst(Self.drawnHere.count))) : nil }
 }
 
@@ -80,8 +81,8 @@ extension PlanContents {
         return contents
     }
 
-    /// The plan, prepared for comparison with the service's version, which has no charts that are drawn here. A chart that is replaced by
-    /// another one, or by a choice, is not lost; it is lost if its item has neither words nor charts any more, or is gone.
+    /// The plan, prepared for comparison with the service's version, which has no charts that are drawn here. Such a chart is not
+    /// lost if another chart or a choice replaces it. It is lost if its item is gone, or has neither words nor charts any more.
     public func compared(with sent: PlanContents) -> PlanContents {
         let items = Dictionary(sent.items.map { ($0.id, $0) }) { first, _ in first }
         var contents = self
@@ -94,7 +95,7 @@ extension PlanContents {
         return contents
     }
 
-    /// The plan with the charts that are drawn here: for songs without another chart, and for songs for which the musician chose a view.
+    /// The plan with the charts that are drawn here: for songs without another chart, and for songs that the musician chose a view of.
     public func drawing(_ views: [SongID: SongView]) -> PlanContents {
         var contents = self
         for index in items.indices { contents.items[index].draw(views) }
@@ -103,7 +104,7 @@ extension PlanContents {
 }
 
 extension PlanItem {
-    /// Resets the chart of a file with words and chords to the version without a choice, in the item's own key.
+    /// Resets the chart of a file with words and chords to the view that is used without a choice, in the item's own key.
     fileprivate mutating func forgetChoice() {
         guard let song, let file = attachments.firstIndex(where: { $0.id == song.id.file }) else { return }
         attachments[file].generatedFrom = origin(of: song, SongView()).text

@@ -1,4 +1,4 @@
-/// A song's words and chords as text, with its author's wishes for the layout: the source of a chart that is drawn here.
+/// A song's words and chords as text, with the author's wishes for the layout. It is the source of a chart that is drawn here.
 public struct SongText: Hashable, Sendable, Codable {
     /// The format of the text: how chords, notes and headings are marked.
     public enum Dialect: String, Hashable, Sendable, Codable {
@@ -13,7 +13,7 @@ public struct SongText: Hashable, Sendable, Codable {
     public var text: String
     public var dialect: Dialect
     public var title: String
-    /// The key in which the chords are written; `nil` if it is unknown: then the song cannot be transposed.
+    /// The key that the chords are written in; `nil` unless it is known apart from the text. Without any key, a song cannot be moved.
     public var key: String?
     public var author: String?
     public var copyright: String?
@@ -21,11 +21,11 @@ public struct SongText: Hashable, Sendable, Codable {
     public var tempo: Int?
     /// The meter, as in `4/4`.
     public var meter: String?
-    /// The order in which the parts are played, in the service's words.
+    /// The order in which the parts are played, as the service states it.
     public var order: [String]
-    /// 1 or 2; `nil` for the number that fits best.
+    /// The number of columns, 1 or 2; `nil` for the number that fits best.
     public var columns: Int?
-    /// The size of the words in points; `nil` for the largest that fits.
+    /// The size of the words in points, at most; `nil` for the largest that fits.
     public var size: Int?
     public var paper: Paper
 
@@ -44,12 +44,12 @@ public struct SongText: Hashable, Sendable, Codable {
             text, dialect.rawValue, title, key, author, copyright, tempo.map(String.init), meter, columns.map(String.init),
             size.map(String.init), paper.rawValue,
         ]
-        // Each field is preceded by its length, so that no two lists of fields give the same text.
+        // Each field is preceded by its length, so that different lists of fields never give the same text.
         return SHA256.digest(of: (fields + order).map { field in field.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined())
     }
 }
 
-/// A musician's view of a song: the key in which it sounds, the capo, and the notation of chords.
+/// A musician's view of a song: the key that it sounds in, the capo, and the notation of chords.
 public struct SongView: Hashable, Sendable, Codable {
     public enum Writing: String, CaseIterable, Hashable, Sendable, Codable {
         case letters
@@ -61,11 +61,11 @@ public struct SongView: Hashable, Sendable, Codable {
         case minorNumbers = "minor-numbers"
     }
 
-    /// The key in which the song sounds; `nil` for the key in which it is written.
+    /// The key that the song sounds in; `nil` for the key that it is written for.
     public var key: String?
     /// The fret of the capo; 0 for none.
     public var capo: Int
-    /// `nil` for the notation in the settings.
+    /// The notation of chords; `nil` for the one in the settings.
     public var writing: Writing?
 
     public init(key: String? = nil, capo: Int = 0, writing: Writing? = nil) {
@@ -81,13 +81,13 @@ public struct SongSheet: Hashable, Sendable, Codable {
     public var song: SongText
     public var view: SongView
 
-    /// Must be raised whenever the same song is drawn differently.
+    /// The version of the layout. It must be raised whenever the same song is drawn differently.
     public static let layoutVersion = 1
 
     public init(_ song: SongText, _ view: SongView = SongView()) { (self.song, self.view) = (song, view) }
 
-    /// Equal for all sheets with each word at the same place: the key and the order of the parts do not matter, since the order
-    /// always gets the same room.
+    /// Equal for all sheets with each word in the same position. Neither the view nor the order of the parts matters, since an
+    /// order always gets the same room.
     public var placing: Digest {
         var song = song
         if !song.order.isEmpty { song.order = ["as this plan has it"] }

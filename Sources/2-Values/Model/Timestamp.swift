@@ -1,6 +1,6 @@
-/// A time in UTC, from 1677 to 2262.
+/// A time in UTC, from the year 1677 to 2262.
 ///
-/// Clocks and services may give any time: times outside this range become its nearest end, and so do the results of calculations.
+/// Clocks and services may give any time. Times outside this range become its nearest end, and so do the results of calculations.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public let nanoseconds: Int64
@@ -36,7 +36,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 extension Timestamp: LosslessStringConvertible, Codable {
     private static let day: Int64 = 86_400
 
-    /// Reads RFC 3339: a date, a time with an optional fraction, and `Z` or an offset. Fails for any other text.
+    /// Reads RFC 3339: a date, a time with an optional fraction, and `Z` or an offset. Fails for any other text, and outside 1700 to 2200.
     public init?(_ text: String) {
         var rest = Substring(text)
         guard let year = Self.number(&rest, digits: 4), Self.skip("-", &rest),
@@ -56,7 +56,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
             fraction = Int64(String((digits + "000000000").prefix(9))) ?? 0
         }
         guard let offset = Self.offset(&rest), rest.isEmpty else { return nil }
-        // The years 1678 to 2261 fit into 64 bits of nanoseconds.
+        // The years 1678 to 2261 fit into 64 bits of nanoseconds. The limits leave a margin.
         guard (1700...2200).contains(year) else { return nil }
         let days = Self.days(year: year, month: month, day: dayOfMonth)
         let seconds = days * Self.day + hour * 3600 + minute * 60 + second - offset
@@ -86,7 +86,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
         let seconds = Self.floorDivide(nanoseconds, 1_000_000_000)
         let days = Self.floorDivide(seconds, Self.day)
         let rest = seconds - days * Self.day
-        // Howard Hinnant's civil_from_days: years begin in March, eras have 400 years.
+        // This is Howard Hinnant's civil_from_days, in which years begin in March and eras have 400 years.
         let shifted = days + 719_468
         let era = Self.floorDivide(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -156,7 +156,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
     }
 }
 
-/// Writes times in sentences for people, who want local time; the time zone is not known to plain values.
+/// Writes times in sentences for people, who want local time. Plain values do not know the time zone.
 public struct TimeWords: Sendable {
     /// The day on which a time falls, as in `2026-11-22`.
     public let day: @Sendable (Timestamp) -> String
@@ -167,7 +167,7 @@ public struct TimeWords: Sendable {
         (self.day, self.minute) = (day, minute)
     }
 
-    /// In UTC, so the same on every machine; not meant for people.
+    /// Times in UTC, which are the same on every machine. They are not meant for people.
     public static let utc = TimeWords(
         day: \.date, minute: { "\($0.date) \($0.description.dropFirst($0.date.count + 1).prefix(5)) UTC" })
 }

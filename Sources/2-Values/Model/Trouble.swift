@@ -1,4 +1,4 @@
-/// Why something did not work, in words for people: what happened, where, and what to do next.
+/// Why something did not work, in words for people: what happened, where, and perhaps what to do next.
 public struct Trouble: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of trouble that the program treats differently.
     public enum Kind: Hashable, Sendable {
@@ -11,11 +11,11 @@ public struct Trouble: Error, Hashable, Sendable, CustomStringConvertible {
         case gone
         /// A newer request replaced this one.
         case overtaken
-        /// The request itself makes no sense; `because` names the part at fault, if it is known.
+        /// The request itself makes no sense. `because` names the part at fault, if it is known.
         case senseless(because: String?)
-        /// Something else is in the place, and is not replaced.
+        /// Something else is already there, and is not replaced.
         case inTheWay
-        /// The data is not stored: the disk is full, or refuses to write.
+        /// The data cannot be stored, because the disk is full or refuses to write.
         case noRoom
         /// The thing cannot be reached now, but perhaps later.
         case away
@@ -25,7 +25,7 @@ public struct Trouble: Error, Hashable, Sendable, CustomStringConvertible {
 
     public let kind: Kind
     public let description: String
-    /// What happened, without the advice; `nil` if the description does not separate them.
+    /// What happened, without the advice; `nil` if no advice was given separately.
     public let brief: String?
 
     public init(_ kind: Kind, _ happened: String, advice: String? = nil) {

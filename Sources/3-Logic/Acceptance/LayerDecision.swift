@@ -1,6 +1,6 @@
 package import Model
 
-/// The decision on a layer that a poll returned: the good copy stays until its replacement can be trusted.
+/// The decision on a layer that a poll returned. The good copy stays until its replacement can be trusted.
 ///
 /// | the service's answer | doubted as | accepted |
 /// |---|---|---|
@@ -19,7 +19,7 @@ package struct LayerDecision: Hashable {
         /// `nil` if no part of the layer could ever be read.
         package var kept: Layer?
         package var doubt: Doubt?
-        /// The chart that replaces the layer's chart in the plans: the file was uploaded again, and its layers move to the new one.
+        /// The chart that replaces the layer's chart in the plans, if the file was uploaded again. The layers of the old chart move to it.
         package var successor: AttachmentID?
         /// True if the same poll showed that the service was restored to an older state.
         package var isSuspect: Bool
@@ -33,15 +33,15 @@ package struct LayerDecision: Hashable {
         }
     }
 
-    /// A version of a layer that was not accepted, or only in part.
+    /// A version of a layer that was not accepted, or was accepted only in part.
     package struct Doubt: Hashable {
         package var since: Timestamp
         package var reason: LayerDoubt.Reason
-        /// Identifies the version that was sent.
+        /// Identifies the version that the service sent.
         package var sent: Digest
         /// True if only the readable part of a layer is kept.
         package var isPartial: Bool
-        /// True if a person accepted this version although it is older than the one here.
+        /// True if a person accepted this version although it is older than the kept one.
         package var isAccepted: Bool
 
         package init(since: Timestamp, reason: LayerDoubt.Reason, sent: Digest, isPartial: Bool, isAccepted: Bool = false) {
@@ -54,7 +54,8 @@ package struct LayerDecision: Hashable {
     /// The doubt to keep; `nil` if there is none any more.
     package private(set) var doubt: Doubt?
 
-    /// Decides. `fault` is why the layer could not be read in full; then `sent` is its readable part. `digest` identifies the whole answer.
+    /// Decides on `sent`. If the layer could not be read in full, `fault` is the reason, and `sent` is the readable part. `digest`
+    /// identifies the whole answer.
     package init(sent: Layer, digest: @autoclosure () -> Digest, fault: String?, known: KnownLayer, at now: Timestamp) {
         guard let reason = Self.reason(sent: sent, fault: fault, known: known, at: now) else { return }
         let digest = digest()
@@ -67,7 +68,7 @@ package struct LayerDecision: Hashable {
         let isWhole = isGood && known.doubt?.isPartial != true
         if case .unreadable = reason {
             // If there is nothing to lose, some marks are better than none. A single garbled answer may have far fewer marks than
-            // the part that is here; this loss is accepted only if it persists for an hour.
+            // the part that is here, so such a loss is accepted only if it persists for an hour.
             let isLess = isGood && sent.marks.count < known.kept?.marks.count ?? 0
             isTaken = !isWhole && !sent.marks.isEmpty && (!isLess || now - since >= .seconds(3600))
         } else {
@@ -85,18 +86,18 @@ package struct LayerDecision: Hashable {
         if let deleted = sent.deletedAt, deleted < earliestDeletion || deleted > latestDeletion { return .deleted(at: deleted) }
         guard let kept = known.kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
         if sent.attachment != kept.attachment, sent.attachment != known.successor { return .elsewhere(sent.attachment) }
-        // A deleted layer keeps its marks, so compare no marks.
+        // A deleted layer keeps its marks, so do not compare them.
         guard sent.deletedAt == nil else { return nil }
         let missing = Set(kept.marks).subtracting(sent.marks).count
         if isToBeExplained(missing, of: kept, after: sent) { return .contradictory(missing: missing, of: kept.marks.count) }
         if sent.marks.isEmpty { return .emptied(marks: kept.marks.count) }
-        // Marks that have all left the page are lost for anyone who plays from it.
+        // Marks that have all left the page are lost for anyone who plays from the page.
         let seen = kept.marks.count(where: \.canBeSeen)
         return seen > 0 && !sent.marks.contains(where: \.canBeSeen) ? .outOfSight(marks: seen) : nil
     }
 
-    /// Why the service's version of a layer is out of date. The newer version stays until a person accepts the older one, even if
-    /// the older one has since been edited: nobody removed the marks that are missing from it.
+    /// Why the service's version of a layer is out of date; `nil` if it is not. The newer version stays until a person accepts the
+    /// older one, even if the older one has since been edited: nobody removed the marks that it lacks.
     private static func past(_ sent: Layer, isWhole: Bool, known: KnownLayer, at now: Timestamp) -> LayerDoubt.Reason? {
         guard let kept = known.kept, kept.deletedAt == nil, known.doubt?.isAccepted != true else { return nil }
         let isElsewhere = sent.attachment != kept.attachment && sent.attachment != known.successor
@@ -110,17 +111,18 @@ package struct LayerDecision: Hashable {
         return .putBack(missing: missing, of: kept.marks.count)
     }
 
-    /// True if this layer alone shows that the service was restored to an older state.
+    /// True if this layer alone shows that the service was restored to an older state. A layer whose older version was accepted
+    /// shows nothing.
     package static func isSign(_ sent: Layer, fault: String?, known: KnownLayer, at now: Timestamp) -> Bool {
         var alone = known
         (alone.doubt, alone.isSuspect) = (nil, false)
-        // A higher revision with an earlier time may come from a single wrong clock, so it casts doubt on its own layer only.
+        // A higher revision with an earlier time may come from a single wrong clock. So it casts doubt on its own layer only.
         return fault == nil && sent.revision <= known.kept?.revision ?? .max && past(sent, isWhole: true, known: alone, at: now) != nil
             && known.doubt?.isAccepted != true
     }
 
-    /// True if the missing marks would require a new version of the layer. If the service gives neither revisions nor times, only
-    /// the loss of most marks counts as a contradiction.
+    /// True if marks are missing although neither the revision nor the time is newer. If the service gives neither revisions nor
+    /// times, only the loss of more than half of the marks counts.
     private static func isToBeExplained(_ missing: Int, of kept: Layer, after sent: Layer) -> Bool {
         guard missing > 0, sent.revision == kept.revision else { return false }
         if kept.revision != 0 { return true }
@@ -129,13 +131,13 @@ package struct LayerDecision: Hashable {
         return after <= before
     }
 
-    /// 2000-01-01: no layer was deleted before.
+    /// 2000-01-01. No layer was deleted before that day.
     private static let earliestDeletion = Timestamp(nanoseconds: 946_684_800_000_000_000)
 }
 
 extension Timestamp {
-    /// True if a version has an earlier time than the former version. If the former time is in the future, it was wrong, and any
-    /// time may follow. `now` must be the time by the clock that gave those times, the service's.
+    /// True if a version has an earlier time than the former version. A former time more than a day in the future was wrong, so any
+    /// time may follow it. `now` must be the time by the clock that gave those times, which is the service's.
     package static func runsBackwards(from former: Timestamp?, to sent: Timestamp?, at now: Timestamp) -> Bool {
         guard let former, let sent else { return false }
         return sent < former && former <= now + .seconds(86_400)

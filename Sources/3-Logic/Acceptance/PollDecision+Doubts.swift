@@ -1,12 +1,12 @@
 package import Model
 
-/// Rules for accepting a plan's new contents. The first rule that applies decides; a plan that is held back stays as it was.
+/// Rules for accepting a plan's new contents. The first rule that applies decides. A plan that is held back stays as it was.
 ///
 /// | the service's answer | held back as | accepted |
 /// |---|---|---|
 /// | a person accepted the plan | – | immediately |
 /// | the plan shows or loses charts that are here in a newer version | `putBack` | when a person accepts, or the plan is over |
-/// | the plan's date is past, missing, implausibly far from the former date, or too far away | `dateDoubtful` | after a day without change |
+/// | the plan's date is past, missing, too far from the former date, or too far away | `dateDoubtful` | after a day without change |
 /// | most of the plan's charts are gone, but still listed as its files | `listsDisagree` | when a person accepts |
 /// | most of the plan's charts are gone, or all of them | `chartsLost` | after an hour without change |
 /// | the settings choose no chart in the plan, nor in other plans of its type | `nothingChosen` | when a person accepts |
@@ -14,15 +14,15 @@ package import Model
 /// | anything else, and any part of a new plan that is not held back | – | immediately |
 ///
 /// If a plan that is held back now begins earlier, the new time is accepted immediately, unless its date is in doubt. A plan that
-/// is no longer listed is kept until it is over; a list without most of the plans is not accepted for an hour.
+/// is no longer listed is kept until it is over. A list that lacks most of the plans changes nothing for an hour.
 extension PollDecision {
     /// A chart that a plan no longer shows.
     package struct Lost: Hashable {
         package var attachment: AttachmentID
         package var filename: String
         package var since: Timestamp
-        /// True if the chart still counts when more charts are lost: false if it was left out by choice or replaced, or if its loss
-        /// was accepted.
+        /// True if the chart still counts when the plan loses more charts. False if it was left out by choice, was replaced, or its
+        /// loss was accepted.
         package var counts: Bool
 
         package init(attachment: AttachmentID, filename: String, since: Timestamp, counts: Bool) {
@@ -30,19 +30,19 @@ extension PollDecision {
         }
     }
 
-    /// How long a lost chart counts when a plan loses more charts, since a plan may also shrink step by step. A week, because plans
-    /// are rebuilt from week to week.
+    /// How long a lost chart counts when a plan loses more charts, since a plan may also lose its charts step by step. A week,
+    /// because plans are rebuilt from week to week.
     package static let memory: Duration = .seconds(7 * 86_400)
-    /// Plans are postponed by weeks; a date farther away than this is more likely a wrong year.
+    /// The farthest that a plan is moved. Plans are postponed by weeks, so a date farther away is more likely a wrong year.
     private static let farthestMove: Duration = .seconds(183 * 86_400)
 
-    /// Why contents are not accepted immediately; `nil` if they are. `served` are the service types for which the present
-    /// configuration shows charts.
+    /// Why contents are not accepted immediately; `nil` if they are. `served` are the service types that the present configuration
+    /// shows charts for, in any plan of this poll.
     package static func doubt(
         about sent: PlanContents, after kept: KnownPlan, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
     ) -> HoldReason? {
         if isDoubtful(sent.plan, after: kept.contents.plan, ahead: ahead, at: now) {
-            // If the plan has no time any more, the message names the former time of the service rather than of the rehearsal before it.
+            // If the plan has no time any more, the message names the former time of the service itself, not of a rehearsal before it.
             let from = sent.plan.firstTime == nil ? kept.contents.plan.mainTime : kept.contents.plan.firstTime
             return .dateDoubtful(from: from, to: sent.plan.firstTime)
         }
@@ -55,15 +55,15 @@ extension PollDecision {
         return .nothingChosen(rule: sent.rules)
     }
 
-    /// Unchanged contents stay held back as `chartsHidden` for their hour, even if the other plans have recovered.
+    /// Holds unchanged contents back for their hour as `chartsHidden`, even if the other plans have recovered in the meantime.
     static func stillHidden(_ sent: PlanContents, after kept: KnownPlan) -> HoldReason? {
         guard let held = kept.held, held.sent == sent, case .chartsHidden = held.reason else { return nil }
         return held.reason
     }
 
-    /// The plans that lost charts together: a third of all charts of the plans in the answer, in more than one plan, from items
-    /// that still exist. A person who removes songs also removes their items, while one fault of the service hides files
-    /// everywhere. If the answer is incomplete, the other plans may have lost more, so any such chart is enough.
+    /// The plans that lost charts together: at least a third of all charts of the plans in the answer, in more than one plan, from
+    /// items that still exist. A person who removes songs also removes their items, while one fault of the service hides files
+    /// everywhere. If the answer is incomplete, the unread plans may have lost more charts, so a single such chart is enough.
     static func losingTogether(
         _ sent: [PlanContents], _ before: [PlanID: KnownPlan], isPartial: Bool, at now: Timestamp
     ) -> (plans: Set<PlanID>, HoldReason)? {
@@ -82,7 +82,7 @@ extension PollDecision {
         return (plans, .chartsHidden(lost.count, of: shown.count, plans: plans.count))
     }
 
-    /// How many charts were shown lately, and how many of them are gone. Charts that were left out by choice, or replaced by
+    /// How many charts were shown lately, and how many of them are gone. Charts that were left out by choice, or were replaced by
     /// another file of the same name, are not lost.
     private static func loss(of kept: KnownPlan, in sent: PlanContents, at now: Timestamp) -> (lost: Int, shown: Int) {
         let (lost, shown) = gone(from: kept, in: sent, at: now)
@@ -96,7 +96,7 @@ extension PollDecision {
         return (Set(shown.keys).subtracting(stays), shown.count)
     }
 
-    /// How many of the charts that were shown are still files of the plan, although no item has them any more.
+    /// How many of the plan's former charts are still listed as its files, although no item has them any more.
     private static func stillListed(in sent: PlanContents, of kept: KnownPlan) -> Int {
         let shown = Set(kept.contents.attachments.map(\.id))
         let present = Set(sent.attachments.map(\.id))
@@ -105,8 +105,8 @@ extension PollDecision {
         ).intersection(shown).subtracting(present).count
     }
 
-    /// The charts that were left out because the choice changed. If the choice is the same, or the file has a new name, the change
-    /// came from the service, and the file matches no rule only by accident.
+    /// The charts that were left out because the choice of charts changed. If the choice is the same, or the file has a new name,
+    /// the service made the change, and the rule matches the file only by accident.
     static func dropped(
         of shown: [AttachmentID: String], from kept: KnownPlan, in sent: PlanContents
     ) -> Set<AttachmentID> {
@@ -114,7 +114,7 @@ extension PollDecision {
         return Set(sent.leftOut.filter { $0.isByChoice && shown[$0.attachment] == $0.filename }.map(\.attachment))
     }
 
-    /// The missing charts whose name a new file has.
+    /// The missing charts that were replaced: each by one new file of the same name, apart from capitals.
     private static func replaced(of shown: [AttachmentID: String], by sent: PlanContents) -> Set<AttachmentID> {
         let present = Set(sent.attachments.map(\.id))
         var free: [String: Int] = [:]
@@ -132,15 +132,15 @@ extension PollDecision {
         if sent.isPast(at: now), !kept.isPast(at: now) { return true }
         guard let before = kept.firstTime else { return false }
         guard let after = sent.firstTime else { return true }
-        // A plan that was over is now kept ready again: this loses nothing.
+        // A plan that was over is now kept ready again, which loses nothing. Only a date too far in the future is doubtful.
         if kept.isPast(at: now), after > before { return after > now + farthestMove }
-        // The plan was kept ready, but with the new date it would not be.
+        // The plan was kept ready, but would not be with the new date.
         if let ahead, before <= now + ahead, after > now + ahead { return true }
         return after > before + farthestMove || after < before - farthestMove
     }
 
-    /// The charts that a plan no longer shows once it has new contents. If these contents were doubted and then accepted, their
-    /// losses do not count later.
+    /// The charts that a plan no longer shows once it has the new contents. If these contents were doubted and then accepted
+    /// (`isSettled`), their losses do not count later.
     package static func lost(by kept: KnownPlan, to new: PlanContents, isSettled: Bool, at now: Timestamp) -> [Lost] {
         let present = Set(new.attachments.map(\.id))
         let shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
@@ -156,8 +156,8 @@ extension PollDecision {
         }.sorted { $0.attachment < $1.attachment }
     }
 
-    /// How many coming plans are missing from a list that should contain all of them, and how many there are. `nil` if at most half
-    /// are missing, or if all of these have been missing for an hour.
+    /// How many coming plans are missing from a list that should contain all of them, and how many coming plans there are. `nil` if
+    /// at most half of them are missing, or if all the missing ones have been missing for an hour.
     package static func doubt(about named: Set<PlanID>, knowing known: [KnownPlan], at now: Timestamp) -> (missing: Int, of: Int)? {
         let expected = known.filter { plan in plan.contents.plan.firstTime.map { $0 > now } ?? false }
         let missing = expected.filter { !named.contains($0.contents.plan.id) }

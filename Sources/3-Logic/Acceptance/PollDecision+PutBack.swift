@@ -1,25 +1,25 @@
 import Model
 
 extension PollDecision {
-    /// The charts of a service that was restored to an older state: their newer versions are kept until a person accepts the older
-    /// ones, even if the older ones have since been changed.
+    /// The present charts, if the service was restored to an older state. They are kept until a person accepts the older versions,
+    /// even if those have since been changed.
     struct Past {
         /// The charts that keep their present version in all plans.
         let charts: [AttachmentID: Attachment]
-        /// True if this poll shows the older state: then no other loss in it is accepted either.
+        /// True if this poll shows the older state. Then no other loss of charts in it is accepted either.
         private let isSeen: Bool
         private let reason: HoldReason?
 
         init(_ known: [KnownPlan], sent: [PlanContents], _ clockAhead: Duration, at now: Timestamp) {
             let newer = Self.newer(known, than: sent, at: now - clockAhead)
-            // A past plan keeps its charts, but does not hold back anything else.
+            // A plan that is over keeps its charts, but does not hold back anything else.
             let standing = known.filter { $0.isPutBack && !$0.contents.plan.isPast(at: now) }
             isSeen = newer > 0
             charts = PollDecision.latest((isSeen ? known : standing).flatMap(\.contents.attachments))
             reason = isSeen ? .putBack(older: newer) : standing.min { $0.contents.plan.id < $1.contents.plan.id }?.held?.reason
         }
 
-        /// Why contents are held back as older: they would replace one of these charts, or lose one.
+        /// Why contents are held back as older: they would replace one of these charts with another version, or lose a chart.
         func doubt(about sent: PlanContents, after kept: KnownPlan?) -> HoldReason? {
             let isOther = sent.attachments.contains { chart in
                 charts[chart.id].map { $0.made(from: chart.generatedFrom).version != chart.version } ?? false
@@ -28,7 +28,7 @@ extension PollDecision {
             return isOther || isLess ? reason : nil
         }
 
-        /// How many charts in the answer are older than here.
+        /// How many charts are older in the answer than here.
         private static func newer(_ known: [KnownPlan], than sent: [PlanContents], at now: Timestamp) -> Int {
             let latest = PollDecision.latest(sent.flatMap(\.items).flatMap(\.attachments))
             let (origins, former) = (origins(sent), origins(known.map(\.contents)))
@@ -50,7 +50,7 @@ extension PollDecision {
             return !states(shown.filter { !dropped.contains($0.id) }).isSubset(of: states(sent.attachments))
         }
 
-        /// For each chart that is made on demand: when its origin last changed.
+        /// For each chart that is made on demand: when its origin last changed, at the latest.
         private static func origins(_ plans: [PlanContents]) -> [AttachmentID: Timestamp] {
             let origins = plans.flatMap(\.attachments).compactMap { chart in
                 Timestamp(String(chart.generatedFrom.prefix { $0 != " " })).map { (chart.id, $0) }
@@ -61,7 +61,7 @@ extension PollDecision {
 }
 
 extension PollDecision.KnownPlan {
-    /// True if the plan's contents are held back as older.
+    /// True if the plan's contents are held back as older than those here.
     var isPutBack: Bool {
         if case .putBack? = held?.reason { true } else { false }
     }

@@ -1,6 +1,6 @@
 package import Model
 
-/// The decision on the plans that a poll returned. It depends on values alone; the library carries it out.
+/// The decision on the plans that a poll returned. It depends only on the values passed in. The library carries it out.
 package struct PollDecision {
     package struct KnownPlan: Hashable {
         package var contents: PlanContents
@@ -29,20 +29,20 @@ package struct PollDecision {
     package private(set) var replaced: [PlanContents] = []
     /// Attachments to write, for all plans that show them.
     package private(set) var attachments: [Attachment] = []
-    /// Contents to hold back, and plans whose held contents are dropped.
+    /// Contents to hold back and, below, plans whose held contents are dropped.
     package private(set) var held: [PlanID: Held] = [:]
     package private(set) var released: [PlanID] = []
     /// The new lists of lost charts, for each plan whose list changes.
     package private(set) var lost: [PlanID: [Lost]] = [:]
-    /// Plans to mark as gone, and plans that are listed again.
+    /// Plans to mark as gone and, below, plans that are listed again.
     package private(set) var gone: [PlanID] = []
     package private(set) var returned: [PlanID] = []
     /// The changes for the journal.
     package private(set) var changes: [LibraryChange] = []
 
-    /// Decides. `unread` are listed plans whose contents could not be read; `accepted` are plans whose contents a person has
-    /// accepted, however little is in them; `ahead` is how long before their time plans are kept ready; `clockAhead` is how far
-    /// this machine's clock is ahead of the service's.
+    /// Decides. `unread` are listed plans whose contents could not be read. `named` are all listed plans; without them, no plan counts as
+    /// gone. `accepted` are plans whose contents a person has accepted, however little is in them. `ahead` is how long before their time
+    /// plans are kept ready. `clockAhead` is how far this machine's clock is ahead of the service's.
     package init(
         known: [KnownPlan], sent: [PlanContents], unread: [Plan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
         accepted: Set<PlanID> = [], ahead: Duration? = nil, clockAhead: Duration = .zero, at now: Timestamp
@@ -82,13 +82,13 @@ package struct PollDecision {
             held[contents.plan.id] = Held(sent: contents, since: now, reason: reason)
             changes.append(.planHeldBack(.init(contents.plan), reason))
         }
-        // All plans show the same version of an attachment, including new plans.
+        // All plans show the same version of an attachment, and new plans do, too.
         let taken = Self.reconciled(sent).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
         apply(taken, broughtForward: sooner, to: known)
         judgeMissing(known, named: named, declined: declined, sent: Set(words.map(\.plan.id)), at: now)
     }
 
-    /// Returns whether doubtful contents are accepted by now; otherwise holds them back.
+    /// Returns whether doubtful contents are accepted by now. If not, they are held back.
     private mutating func isConfirmed(_ contents: PlanContents, _ kept: KnownPlan, _ reason: HoldReason, at now: Timestamp) -> Bool {
         let id = contents.plan.id
         guard let former = kept.held else {
@@ -96,7 +96,7 @@ package struct PollDecision {
             changes.append(.planHeldBack(.init(kept.contents.plan), reason))
             return false
         }
-        // If the contents have changed, or the clock was wrong, the waiting starts again.
+        // If the contents have changed, or the former time is in the future because the clock was wrong, the waiting starts again.
         guard former.sent == contents, former.since <= now else {
             held[id] = Held(sent: contents, since: now, reason: reason)
             return false
@@ -105,8 +105,8 @@ package struct PollDecision {
         return reason.confirmation.map { now - former.since >= $0 } ?? false
     }
 
-    /// If a plan is held back but now begins sooner, the new time is accepted: otherwise another plan would be called the next one.
-    /// If the date itself is in doubt, nothing in the answer is accepted.
+    /// The plan with its new time, if the plan is held back but now begins sooner: with the old time, another plan would be called
+    /// the next one. If the date itself is in doubt, nothing in the answer is accepted.
     private func broughtForward(_ contents: PlanContents, _ kept: KnownPlan?, ahead: Duration?, at now: Timestamp) -> PlanContents? {
         guard let kept, let held = held[contents.plan.id] ?? kept.held, held.sent == contents, !released.contains(contents.plan.id),
             !Self.isDoubtful(contents.plan, after: kept.contents.plan, ahead: ahead, at: now)
@@ -114,7 +114,8 @@ package struct PollDecision {
         return Self.broughtForward(kept, to: contents.plan)
     }
 
-    /// The known contents with the plan's new time, if it is earlier. A plan without a time may be on any day.
+    /// The known contents with the plan's new time; `nil` if this time is not earlier. A plan without a time may be on any day, so
+    /// any time is.
     private static func broughtForward(_ kept: KnownPlan, to plan: Plan) -> PlanContents? {
         guard let start = plan.firstTime, kept.contents.plan.firstTime.map({ start < $0 }) ?? true else { return nil }
         var sooner = kept.contents
@@ -124,7 +125,7 @@ package struct PollDecision {
 
     private mutating func apply(_ sent: [PlanContents], broughtForward: [PlanContents], to known: [KnownPlan]) {
         let heldNow = known.map(\.contents)
-        // Compare attachments without the origins of their charts, which differ from plan to plan.
+        // Compare attachments without their origins, which differ from plan to plan for the same chart.
         let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
         let latest = Self.latest(sent.flatMap(\.attachments)).mapValues { $0.made(from: "") }
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
@@ -147,7 +148,7 @@ package struct PollDecision {
             if present.contains(id) {
                 if plan.goneSince != nil { returned.append(id) }
             } else if named != nil, plan.goneSince == nil, start.map({ $0 > now }) ?? true {
-                // The service lists only coming plans: a plan that has begun leaves the list by itself.
+                // The service lists only coming plans, so a plan that has begun leaves the list by itself.
                 gone.append(id)
                 changes.append(declined.contains(id) ? .planDeclined(.init(plan.contents.plan)) : .planGone(.init(plan.contents.plan)))
             } else if plan.isPutBack, plan.contents.plan.isPast(at: now) {
@@ -158,27 +159,27 @@ package struct PollDecision {
         }
     }
 
-    /// True if held contents no longer matter: the service has not listed the plan for as long as confirming them would have taken.
-    /// The plan stays as it was; if it is listed again, it is judged anew.
+    /// True if held contents no longer matter, because the service has not listed the plan for as long as confirming them would
+    /// have taken (an hour, if only a person can confirm them). The plan stays as it was. If it is listed again, it is judged anew.
     private func isDoubtOver(about plan: KnownPlan, at now: Timestamp) -> Bool {
         guard let held = plan.held, let since = plan.goneSince, since <= now else { return false }
         return now - since >= held.reason.confirmation ?? .seconds(3600)
     }
 
-    /// Keeps the last version of each plan: an answer may contain a plan twice if the lists changed between two of their pages.
+    /// Keeps the last version of each plan. An answer contains a plan twice if the lists changed between two of their pages.
     private static func lastWords(_ plans: [PlanContents]) -> [PlanContents] {
         var seen: Set<PlanID> = []
         return Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
     }
 
-    /// Uses one version of an attachment that was sent in two, so that the same answer changes nothing when it comes again.
+    /// Uses the newest version of an attachment that was sent in two versions, so that the same answer changes nothing the next time.
     private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
         let latest = latest(plans.flatMap(\.items).flatMap(\.attachments))
         return plans.map { $0.settingAttachments(latest) }
     }
 
-    /// The newest version of each attachment, or the last one sent if their times do not decide. The order in which plans are sent
-    /// is no evidence: a service may read each plan from another copy of its records, and some copies lag behind.
+    /// The newest version of each attachment, or the last one sent if their times are equal. The order of plans is no evidence,
+    /// because a service may read each plan from another copy of its records, and some copies lag behind.
     static func latest(_ attachments: [Attachment]) -> [AttachmentID: Attachment] {
         let never = Timestamp(nanoseconds: .min)
         return Dictionary(attachments.map { ($0.id, $0) }) { ($0.updatedAt ?? never) > ($1.updatedAt ?? never) ? $0 : $1 }
@@ -186,7 +187,7 @@ package struct PollDecision {
 }
 
 extension PlanContents {
-    /// The same contents with the `latest` state of each attachment.
+    /// The same contents with the `latest` version of each attachment, but with the origin that each has here.
     func settingAttachments(_ latest: [AttachmentID: Attachment]) -> PlanContents {
         var contents = self
         for item in contents.items.indices {
@@ -210,8 +211,8 @@ extension Attachment {
 extension PollDecision {
     /// The listed plans that remain to be read after a poll, sorted by id.
     ///
-    /// A plan that is here, and whose listed time is unchanged, is not among them: its contents here are as good as the service's
-    /// last full answer. `expected` are all listed plans that will be kept ready; `nil` if there may be others.
+    /// A plan that is here is left out if its listed time is unchanged: its contents here are as good as the service's last full
+    /// answer. `expected` are all listed plans that will be kept ready; `nil` if there may be others, so that none is left out.
     package static func unread(
         after former: [UnreadPlan], _ failed: [UnreadPlan], known: [KnownPlan], sent: [PlanContents], expected: Set<PlanID>?
     ) -> [UnreadPlan] {

@@ -12,10 +12,10 @@ public struct QRCode: Hashable, Sendable {
     /// The width of the rim; the standard requires four dots.
     private static let rim = 4
 
-    /// Fails if the text is too long for a code, which can hold almost three thousand bytes.
+    /// Fails if the text is empty or too long for a code, which can hold almost three thousand bytes.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
-        // A screen has no stains, so the lowest error correction is enough: with fewer dots, each dot is larger.
+        // A screen has no stains, so the lowest error correction is enough. It needs fewer dots, so each dot is larger.
         guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_L) else { return nil }
         defer { QRcode_free(code) }
         size = Int(code.pointee.width)
@@ -23,13 +23,13 @@ public struct QRCode: Hashable, Sendable {
         dots = UnsafeBufferPointer(start: code.pointee.data, count: size * size).map { $0 & 1 == 1 }
     }
 
-    /// Whether a dot is dark, counted from the top left of the rim; `false` outside the code.
+    /// Whether a dot is dark; `false` in the rim and outside the code. The position is counted from the top left of the rim.
     private func isDark(_ x: Int, _ y: Int) -> Bool {
         let (x, y) = (x - Self.rim, y - Self.rim)
         return (0..<size).contains(x) && (0..<size).contains(y) && dots[y * size + x]
     }
 
-    /// The dark dots as the path of an SVG that is `side` wide and high; neighbouring dots in a row become one rectangle.
+    /// The dark dots as the path of an SVG that is `side` wide and high. Neighbouring dots in a row become one rectangle.
     public var path: String {
         var path = ""
         for y in 0..<side {
@@ -44,10 +44,10 @@ public struct QRCode: Hashable, Sendable {
         return path
     }
 
-    /// Lines for a terminal that is at least `side` columns wide; each character shows two dots, one above the other.
+    /// Lines for a terminal that is at least `side` columns wide. Each character shows two dots, one above the other.
     ///
-    /// Both colours are set: in the colours of a dark terminal the code would be light on dark, which some cameras cannot read.
-    /// These two of the 256 colours are not changed by themes.
+    /// Both colours are set, because in the colours of a dark terminal the code would be light on dark, which some cameras cannot
+    /// read. Themes do not change these two of the 256 colours.
     public var terminalLines: [String] {
         stride(from: 0, to: side, by: 2).map { y in
             let blocks = (0..<side).map { x in

@@ -1,25 +1,25 @@
 public import Model
 
-/// Decides which wanted images fit within the limits: an image that does not fit is not rendered, rather than rendered, trimmed and
-/// rendered again.
+/// Decides which wanted images fit within the limits. An image that does not fit is not rendered; otherwise it would be rendered,
+/// trimmed and rendered again.
 ///
 /// Images are admitted in the order of their worth, until the first one that does not fit. Trimming starts with the least worth and
-/// stops at the same point, so it never removes an admitted image if all sizes are known. If sizes are guessed, each image that
-/// turns out larger than guessed is known from then on, so the guessing comes to an end.
+/// stops at the same point, so it never removes an admitted image if all sizes are known. The size of an image that was guessed too
+/// small is known once the image was rendered, so the guessing comes to an end.
 public struct Admission: Hashable, Sendable {
     /// All images that may be in the cache, whether or not they are there.
     public let admitted: Set<ImageName>
-    /// The images to render: admitted, but not in the cache; in the order of rendering.
+    /// The images to render, in the order of rendering: those that are admitted but not in the cache.
     public let missing: [WantedImage]
-    /// The images that are not in the cache and do not fit; in the order of rendering.
+    /// The images that are neither in the cache nor admitted, in the order of rendering.
     public let withheld: [WantedImage]
 
     /// Decides about all wanted images.
     ///
-    /// `present` names the images in the cache, including unwanted ones, and `held` is the space that they take. All images that
-    /// are not admitted count as room, since they are trimmed first, except for images of charts that are away. `size` returns the
-    /// size of an image that is present, else its size when it was last present or, failing that, the size of the same variant of
-    /// the same page; `nil` if none is known. `size` must remember the sizes of trimmed images.
+    /// `present` names the images in the cache, including unwanted ones, and `held` is the space that they take. The space of all
+    /// images that are not admitted counts as free, since they are trimmed first; only images of charts that are away stay. `size`
+    /// returns the size of an image that is present, otherwise its size when it was last present, otherwise the size of the same
+    /// variant of the same page; `nil` if none is known. `size` must remember the sizes of trimmed images.
     public init(
         _ wanted: WantedSet, present: Set<ImageName>, held: ByteCount, limits: CacheLimits, disk: DiskSpace,
         size: (ImageName) -> ByteCount?
@@ -39,7 +39,7 @@ public struct Admission: Hashable, Sendable {
             }
             for index in order {
                 room -= sizes[index]
-                // Admit no smaller image afterwards either: it would be trimmed before this one.
+                // After the first image that does not fit, admit no smaller one either: it would be trimmed before the first.
                 fits[index] = room >= 0
                 if room < 0 { room = -1 }
             }
@@ -60,8 +60,8 @@ public struct Admission: Hashable, Sendable {
         held.bytes + min(disk.free.bytes, .max / 4) - limits.targetFree
     }
 
-    /// Guesses unknown sizes from the known sizes of wanted images. Other images in the cache disappear over time, and would make
-    /// the guesses rise and fall.
+    /// Guesses unknown sizes from the known sizes of wanted images: their mean, or a usual size if none is known. Other images in
+    /// the cache disappear over time, and would make the guesses rise and fall.
     private static func sizes(of images: [WantedImage], known: [Int?]) -> [Int] {
         var full = (sum: 0, count: 0)
         var thumbnails = (sum: 0, count: 0)

@@ -1,6 +1,6 @@
 public import Model
 
-/// The page and plan on a screen: they come first in rendering, before the order of plans and charts.
+/// The page and plan on a screen. They come first in rendering, before the order of plans and charts.
 public struct Attention: Hashable, Sendable {
     public let onScreen: WantedImage.Page?
     public let next: [WantedImage.Page]
@@ -19,7 +19,7 @@ public struct Attention: Hashable, Sendable {
         turns = Dictionary(zip(next, 0...), uniquingKeysWith: min)
     }
 
-    /// How urgent a page is, considering the screens.
+    /// How urgent a page is, considering the page and plan on a screen.
     public func urgency(of work: PageWork) -> RenderUrgency {
         let page = WantedImage.Page(chart: work.chart, index: work.page)
         if page == onScreen { return .onScreen }
@@ -29,8 +29,8 @@ public struct Attention: Hashable, Sendable {
             ? .lookedAtThumbnail(place: place, page: work.page) : .lookedAt(place: place, page: work.page)
     }
 
-    /// The index in `works` of the work to do next, of those that `mayStart`; `nil` if there is none. `works` must be in the order
-    /// that applies when no viewer is open; of equally urgent works, the first is chosen.
+    /// The index in `works` of the work to do next, among those for which `mayStart` is true; `nil` if there is none. `works` must
+    /// be in the order that applies when no viewer is open. Of equally urgent works, the first is chosen.
     public func mostUrgent(of works: [PageWork], where mayStart: (PageWork) -> Bool) -> Int? {
         guard onScreen != nil || !next.isEmpty || !charts.isEmpty else { return works.firstIndex(where: mayStart) }
         var best: (index: Int, urgency: RenderUrgency)?
@@ -45,27 +45,29 @@ public struct Attention: Hashable, Sendable {
     }
 }
 
-/// How urgent work is: pages on a screen, or soon to be shown, come before everything that is rendered ahead. A lesser value comes first.
+/// How urgent work is. Pages on a screen, or soon to be shown there, come before everything that is rendered ahead. Lesser values
+/// come first.
 public enum RenderUrgency: Hashable, Comparable, Sendable {
     case onScreen
-    /// The page comes after turning pages: 0 for the next turn, 1 for the one after.
+    /// The page comes after turning pages: 0 for the next page, 1 for the one after that.
     case next(Int)
-    /// One of the first pages of a chart in the plan on a screen: each of them may be opened next.
+    /// One of the first pages of a chart in the plan on a screen. Any of these charts may be opened next.
     case lookedAt(place: Int, page: PageIndex)
-    /// The same, but only the thumbnail is missing.
+    /// A page as in `lookedAt`, of which only the thumbnail is missing.
     case lookedAtThumbnail(place: Int, page: PageIndex)
     case ahead
 }
 
 /// The order in which an item shows a chart's pages.
 public struct PageSequence: Hashable, Sendable {
-    /// A page occurs as often as it is shown.
+    /// The pages in order. A page occurs as often as it is shown.
     public let pages: [PageIndex]
 
     /// Reads the order as the service writes it, for a chart with `pageCount` pages.
     ///
-    /// The format is not documented: numbers with anything between them are accepted. They are counted from 0 if there is a 0 among them,
-    /// otherwise from 1. A text with a page that does not exist, or with words, is ignored: then the pages come in their natural order.
+    /// The format is not documented, so numbers with anything but letters between them are accepted. They are counted from 0 if
+    /// there is a 0 among them, otherwise from 1. A text with letters, or with a page that does not exist, is ignored, and the
+    /// pages come in their natural order.
     public init(_ text: String, pageCount: Int) {
         let natural = (0..<max(pageCount, 0)).map { PageIndex($0) }
         let words = text.split { !$0.isLetter && !$0.isNumber }
@@ -75,13 +77,13 @@ public struct PageSequence: Hashable, Sendable {
         pages = isSound ? numbers.map { PageIndex($0 - first) } : natural
     }
 
-    /// The pages that are never shown, of `pageCount` pages.
+    /// The pages, of `pageCount`, that are never shown.
     public func leftOut(of pageCount: Int) -> [PageIndex] {
         let shown = Set(pages)
         return (0..<max(pageCount, 0)).map { PageIndex($0) }.filter { !shown.contains($0) }
     }
 
-    /// The pages that may soon follow a page, nearest first; the page may occur several times in the order.
+    /// Up to `count` other pages that may soon follow a page, nearest first. The page may occur several times in the order.
     public func next(after page: PageIndex, _ count: Int) -> [PageIndex] {
         let places = pages.indices.filter { pages[$0] == page }
         var found: [PageIndex] = []

@@ -1,11 +1,11 @@
 public import Model
 
-/// How much an image in the cache is worth keeping; images with the least worth are removed first.
+/// How much an image in the cache is worth keeping. Images with the least worth are removed first.
 ///
-/// Images that no plan needs are removed first, beginning with those not shown for longest; then those of past plans, oldest first;
-/// then those of plans too far away to be kept ready, and of coming plans, farthest first. Within a plan, thumbnails go before full
-/// pages, later pages before first ones, and the last chart before the first. Images of pinned plans are worth most, and are never
-/// removed.
+/// The order of removal: first images that no plan needs, beginning with those not shown for longest; then those of past plans,
+/// oldest first; then those of plans too far away to be kept ready, farthest first; then those of coming plans, farthest first.
+/// Within a plan, thumbnails go before full pages, later pages before first ones, and the last chart before the first. Images of
+/// pinned plans are never removed.
 public struct ImageWorth: Hashable, Comparable, Sendable {
     /// Why an image is kept.
     public enum Standing: UInt8, Hashable, Comparable, Sendable, CaseIterable {
@@ -15,7 +15,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
     }
 
     public let standing: Standing
-    /// Decides between images of the same standing. A single number, because a hundred thousand images may be sorted.
+    /// Decides between images of the same standing. It is a single number, because a hundred thousand images may be sorted.
     private let order: UInt64
 
     /// The worth of an image that no plan of the library needs.
@@ -24,7 +24,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
         order = UInt64(bitPattern: usedAt.nanoseconds) ^ 1 << 63
     }
 
-    /// The worth of an image with a place in a plan. The plan's rank is the number of nearer plans with the same standing.
+    /// The worth of an image in a plan. The plan's rank is the number of nearer plans with the same standing.
     init(_ standing: Standing, _ priority: RenderPriority) {
         self.standing = standing
         var order: UInt64 = 0
@@ -50,10 +50,10 @@ extension WantedSet {
     public func worth(of image: WantedImage) -> ImageWorth { ImageWorth(pinned.contains(image.name) ? .pinned : .coming, image.priority) }
 }
 
-/// The images of the library's other plans: past ones, and those too far away to be kept ready.
+/// The images of the library's other plans, which are past or too far away to be kept ready.
 ///
-/// These images are not rendered ahead, but those that are present are kept longer than images that no plan needs. This requires a
-/// digest for each image, so it is done only for trimming.
+/// These images are not rendered ahead. If they are present, they are kept longer than images that no plan needs. To find them
+/// takes a digest for each image, so this is done only for trimming.
 public struct PastImages: Sendable {
     private let worths: [ImageName: ImageWorth]
 

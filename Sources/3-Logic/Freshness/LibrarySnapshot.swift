@@ -19,7 +19,7 @@ public struct PlanSnapshot: Hashable, Sendable {
 /// A chart in a plan, once its pages have been counted.
 public struct ChartSnapshot: Hashable, Sendable {
     public var attachment: AttachmentID
-    /// The origin of the chart in this use; empty for a chart that is not made on demand.
+    /// The origin of the chart where this plan uses it; empty for a chart that is not made on demand.
     public var madeFrom: String
     public var hash: ChartHash
     /// Whether the file is here, so that its images can be made.
@@ -27,7 +27,7 @@ public struct ChartSnapshot: Hashable, Sendable {
     public var pageCount: Int
     /// True if the chart has text in fonts that are not embedded.
     public var needsFonts: Bool
-    /// The marks of each page that has visible ones. Two attachments with equal bytes may have different marks.
+    /// The marks of each page that has visible marks. Two attachments with equal bytes may have different marks.
     public var marks: [PageIndex: MarkDigest]
 
     /// Identifies the chart within its plan.

@@ -1,19 +1,20 @@
 public import Model
 
-/// Decides which plans come next. A plan's first time that is still to come counts, not an earlier one such as a rehearsal.
+/// Decides which plans come next. The time that counts is a plan's first time that is still to come, not an earlier one such as a
+/// rehearsal.
 public enum NextPlans {
-    /// When a plan is played next.
+    /// When a plan is played next. Earlier turns come first.
     enum Turn: Comparable {
-        /// Now, if the plan is going on; otherwise when it begins.
+        /// The present time if the plan is going on, otherwise the time when it begins.
         case at(Timestamp)
         case anyDay
         /// All its times are past, but the plan is still kept for a while.
         case over
     }
 
-    /// How much later than planned a service may end.
+    /// How much later than planned a plan may end.
     private static let lateness: Duration = .seconds(3600)
-    /// A plan that begins this soon after the next plan is played on the same day, and by the same people.
+    /// A plan that begins within this time after the next plan is played on the same day, by the same people.
     private static let sameDay: Duration = .seconds(12 * 3600)
 
     static func turn(of plan: Plan, at now: Timestamp) -> Turn {
@@ -23,8 +24,8 @@ public enum NextPlans {
         return (plan.end ?? first) + lateness >= now ? .at(now) : .over
     }
 
-    /// The order of plans: the plan to be played next comes first. Plans in `gone`, which the service no longer lists, come after
-    /// all others that are not over: such a plan is the next one only if no other is coming.
+    /// The order of plans. The plan to be played next comes first. Plans in `gone`, which the service no longer lists, come after
+    /// all others that are not past, so such a plan is the next one only if no other is coming.
     public static func isEarlier(_ plan: Plan, than other: Plan, gone: Set<PlanID> = [], at now: Timestamp) -> Bool {
         func rank(_ plan: Plan) -> Int { plan.isPast(at: now) ? 2 : gone.contains(plan.id) ? 1 : 0 }
         if !gone.isEmpty, rank(plan) != rank(other) { return rank(plan) < rank(other) }
@@ -34,11 +35,11 @@ public enum NextPlans {
         return mine == .over ? other.comesBefore(plan) : plan.comesBefore(other)
     }
 
-    /// The plans that people mean by "the next one", of those that are kept ready: the next plan, and all others on the same day. A
-    /// plan without a time may be on that day, so it is included.
+    /// The plans that people mean by "the next one", among the `plans` that are kept ready: the next plan, and all others on the
+    /// same day. A plan without a time may be on that day, so it is included.
     ///
-    /// A plan that the service no longer lists (`gone`) may have been created again with another id. It is included together with
-    /// the next listed plan, but does not replace it.
+    /// A plan that the service no longer lists (`gone`) may have been created again with another id. Such a plan is included
+    /// together with the next listed plan, but does not replace it.
     public static func among(_ plans: [PlanContents], gone: Set<PlanID>, at now: Timestamp) -> [PlanContents] {
         let sorted = plans.sorted { isEarlier($0.plan, than: $1.plan, at: now) }
         let turns = sorted.map { turn(of: $0.plan, at: now) }
@@ -47,7 +48,7 @@ public enum NextPlans {
         guard sorted.indices.contains(named), case .at(let next) = turns[named] else {
             return sorted.indices.filter { $0 <= named || undated.contains($0) }.map { sorted[$0] }
         }
-        // For a plan that is going on, plans until its end are included.
+        // While a plan is going on, plans that begin before its end are included, even after twelve hours.
         let end = next == now ? max(next + sameDay, sorted[named].plan.end ?? next) : next + sameDay
         return sorted.indices.filter { $0 <= named || turns[$0] <= .at(end) || undated.contains($0) }.map { sorted[$0] }
     }

@@ -1,12 +1,12 @@
 public import Model
 
-/// How often the service is polled: the nearer a plan is, the more a change matters.
+/// How often the service is polled. The nearer a plan is, the more a change matters.
 public struct PollRhythm: Hashable, Sendable {
     /// The time between polls within six hours of a plan.
     public var near: Duration
     /// The time between polls within two days of a plan.
     public var soon: Duration
-    /// The time between polls otherwise.
+    /// The time between polls when no plan is near.
     public var far: Duration
 
     public init(near: Duration = .seconds(5 * 60), soon: Duration = .seconds(30 * 60), far: Duration = .seconds(2 * 3600)) {
@@ -20,16 +20,18 @@ public struct PollRhythm: Hashable, Sendable {
 
         public init(isOnBattery: Bool = false, isMetered: Bool = false) { (self.isOnBattery, self.isMetered) = (isOnBattery, isMetered) }
 
-        /// The factor by which polls become rarer. A laptop on stage runs on its battery, but near a service even it polls often enough.
+        /// The factor by which the time between polls grows. A laptop on stage runs on its battery, but near a service even this is
+        /// often enough.
         package var factor: Int { (isOnBattery ? 2 : 1) * (isMetered ? 2 : 1) }
     }
 
     private static let nearReach = Duration.seconds(6 * 3600)
     private static let soonReach = Duration.seconds(2 * 86_400)
 
-    /// The time of the next poll after a poll at `last`. If that poll failed, it is repeated after `pause`, if this is sooner.
+    /// The time of the next poll after a poll at `last`. If that poll failed, it is repeated after `pause`, unless the regular poll
+    /// comes sooner; each factor of `costs` applies to both.
     ///
-    /// Plans come nearer with time, so this is the first moment at which the rhythm of that same moment requires a poll.
+    /// Plans come nearer with time. So the result is the first moment at which the interval for that same moment has passed.
     public func nextPoll(after last: Timestamp, pause: Duration? = nil, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
         let moments = [near, soon, far].map { last + $0 * costs.factor }.sorted()
         let regular = moments.first { last + interval(at: $0, plans: plans) * costs.factor <= $0 } ?? moments[moments.count - 1]
@@ -45,7 +47,7 @@ public struct PollRhythm: Hashable, Sendable {
 }
 
 extension Plan {
-    /// The distance between the plan's times and a moment; zero while the plan is going on.
+    /// The distance between the plan and a moment, zero while the plan is going on; empty if the plan has no time.
     fileprivate func distances(from moment: Timestamp) -> [Duration] {
         guard let firstTime else { return [] }
         let lastTime = end ?? firstTime

@@ -1,12 +1,12 @@
 public import Model
 
-/// The place of an image in the order of rendering; a lesser value comes first.
+/// The position of an image in the order of rendering. Lesser values come first.
 ///
-/// The nearest plan is completed first: this Sunday is ready before the next one is started. Within a plan, the first pages of
-/// every chart come before later ones, since any chart may be opened next, and full sizes before thumbnails, since people play from
-/// full sizes. A chart that may take the renderer down comes last.
+/// The nearest plan is completed first, so this Sunday is ready before the next one is started. Within a plan, the first pages of
+/// every chart come before later pages, since any chart may be opened next. Full sizes come before thumbnails, since people play
+/// from full sizes. A chart that may take the renderer down comes last.
 public struct RenderPriority: Hashable, Comparable, Sendable {
-    /// True if other pages of the chart took the renderer down: each such attempt may take the longest time that is allowed.
+    /// True if other pages of the chart took the renderer down. Each further attempt may take the longest time that is allowed.
     public var isRisky = false
     public var planRank: Int
     /// True if the page is not among the first pages of its chart.
@@ -36,8 +36,8 @@ public struct RenderPriority: Hashable, Comparable, Sendable {
     private var isThumbnail: Bool { variant == .thumbnail }
 }
 
-/// The images of one page that are made together from one raster: a thumbnail, scaled down from the full size, costs almost nothing
-/// more.
+/// The images of one page that are made together from one raster. A thumbnail is scaled down from the full size, so it costs almost
+/// nothing more.
 public struct PageWork: Hashable, Sendable {
     public let chart: ChartHash
     public let page: PageIndex
@@ -50,7 +50,7 @@ public struct PageWork: Hashable, Sendable {
         (self.chart, self.page, self.marks, self.images) = (chart, page, marks, images)
     }
 
-    /// A single image, whatever else of its page is missing: for an image that a screen waits for.
+    /// A single image that a screen waits for, whatever other images of its page are missing.
     public init(only image: WantedImage) {
         self.init(chart: image.inputs.chart, page: image.inputs.page, marks: image.inputs.marks, images: [image])
     }
@@ -58,14 +58,14 @@ public struct PageWork: Hashable, Sendable {
     /// The priority of the most urgent image.
     public var priority: RenderPriority { images[0].priority }
 
-    /// Groups missing images by page. The most urgent page comes first, and every image is in exactly one group.
+    /// Groups missing images by page, in the order of their most urgent images. Every image is in exactly one group.
     ///
-    /// For the pages in `apart`, which failed before, the annotated image is in its own group: this shows whether marks are the cause.
+    /// For the pages in `apart`, which failed before, the annotated image gets a group of its own, to find out whether marks are the cause.
     public static func group(_ missing: [WantedImage], apart: Set<WantedImage.Page> = []) -> [PageWork] {
         struct PageKey: Hashable {
             let chart: ChartHash
             let page: PageIndex
-            /// Two attachments with equal bytes may have different marks: then the second annotated image is in another group.
+            /// Two attachments with equal bytes may have different marks. The second annotated image is then in another group.
             let turn: Int
             let isApart: Bool
         }

@@ -1,8 +1,9 @@
 public import Model
 
-/// Decides which images are removed to stay within the limits.
+/// Decides which images are removed so that the cache stays within its limits.
 ///
-/// Images of pinned plans are never removed, nor those of a coming plan's charts whose files are not here. A repetition changes nothing.
+/// Images of pinned plans are never removed, nor images of a coming or pinned plan's charts whose files are not here. Without other
+/// changes, a repetition removes nothing more.
 public struct TrimDecision: Hashable, Sendable {
     public struct Removal: Hashable, Sendable {
         public let entry: CacheEntry
@@ -13,20 +14,20 @@ public struct TrimDecision: Hashable, Sendable {
     public let removals: [Removal]
     /// The space that the removals free.
     public let freed: ByteCount
-    /// How far the remaining images are still over their limit.
+    /// How far the remaining images still exceed the limit.
     public let excess: ByteCount
     /// The free space that the disk still lacks after the removals.
     public let shortage: ByteCount
 
     /// Decides about all images in the cache.
     ///
-    /// If the images exceed the limit, they are reduced to nine tenths of it; if the disk has less free space than required, a
-    /// tenth more than required is freed. Only images that no coming or pinned plan needs are removed because of their age.
+    /// If the images exceed the limit, they are reduced to nine tenths of it. If the disk has less free space than required, enough
+    /// is freed for a tenth more than required. Because of their age, only images that no coming or pinned plan needs are removed.
     ///
-    /// `need` is the space that was missing for a write. It is freed even if the disk claims to have enough: a quota may be used up
-    /// before the disk is full. After the removals, the next call must not include it.
+    /// `need` is the space that was missing for a write. That much is freed even if the disk claims to have enough, since a quota
+    /// may be used up before the disk is full. After the removals, the next call must not include it.
     ///
-    /// Only images with a worth below `below` are removed: a new image must not replace a better one.
+    /// With `below`, only images of less worth are removed, so that a new image does not replace a better one.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
         need: ByteCount = ByteCount(0), below: ImageWorth? = nil
@@ -48,7 +49,7 @@ public struct TrimDecision: Hashable, Sendable {
                 guard let age = limits.greatestAge, candidate.worth.standing < .coming else { return false }
                 return now - entries[candidate.index].usedAt > age
             }
-            // Images removed for their age count towards the other limits, wherever they are in the order.
+            // The space of images that are removed for their age counts towards the other limits, wherever these images are in the order.
             freed = candidates.reduce(0) { isOld($1) ? $0 + entries[$1.index].size.bytes : $0 }
             for candidate in candidates {
                 let entry = entries[candidate.index]
@@ -79,7 +80,7 @@ public struct TrimDecision: Hashable, Sendable {
         for (index, entry) in entries.enumerated() where wanted.away[entry.name.folder] == nil {
             let worth =
                 worths[entry.name] ?? past.worth(of: entry.name)
-                // If the clock was ahead for a while, the image must not be kept for ever.
+                // The time is in the future if the clock was ahead for a while. Such an image must not be kept for ever.
                 ?? ImageWorth(usedAt: min(entry.usedAt, now))
             if worth.standing < .pinned { candidates.append(Candidate(worth: worth, index: index)) }
         }
@@ -89,13 +90,13 @@ public struct TrimDecision: Hashable, Sendable {
     }
 }
 
-/// Trimming goes well below an exceeded limit, and rendering fills the cache only up to the same point. If these points differed,
-/// each rendered image would cause another one to be removed, for ever.
+/// When a limit is exceeded, trimming goes to a point well below it, and rendering fills the cache only up to the same point. If
+/// these points differed, each rendered image would cause another one to be removed, for ever.
 extension CacheLimits {
-    /// The size to which too many images are reduced: nine tenths of the limit.
+    /// The size to which the images are reduced when they exceed the limit: nine tenths of the limit.
     var targetBytes: Int { max(0, bytes.bytes) - max(0, bytes.bytes) / 10 }
 
-    /// The free space to reach when the disk was short: a tenth more than the minimum.
+    /// The free space to reach when the disk has too little: a tenth more than the minimum.
     var targetFree: Int { mustBeFree + mustBeFree / 10 }
 
     /// The configured minimum, limited so that calculations with it cannot overflow.

@@ -2,8 +2,8 @@ public import Model
 
 /// All images that the coming and pinned plans need, and no others.
 ///
-/// `wanted − present` is to be rendered; `present − wanted` may be removed first when the disk is short of space. An image's name
-/// contains the digest of its inputs, so no present image can be out of date.
+/// `wanted − present` is to be rendered. `present − wanted` may be removed first when the disk is short of space. An image's name
+/// contains the digest of its inputs, so an image with a wanted name is never out of date.
 public struct WantedSet: Hashable, Sendable {
     /// The rules of the decision, apart from the library's contents.
     public struct Rules: Hashable, Sendable {
@@ -18,12 +18,12 @@ public struct WantedSet: Hashable, Sendable {
         }
     }
 
-    /// Each image once, in the order of rendering.
+    /// Each image once, in the order of rendering. Charts whose files are not here have none.
     public let images: [WantedImage]
-    /// The image folders of wanted charts whose files are not here, with the index in `plans` of the nearest plan that shows the
-    /// chart. These images cannot be made again, so all that exist stay, even those made from other inputs.
+    /// The image folders of wanted charts whose files are not here, each with the index in `plans` of the nearest plan that shows
+    /// the chart. The images of these charts cannot be made again, so all that exist stay, even those made from other inputs.
     public let away: [ImageFolder: Int]
-    /// The plans that the images are for, nearest first; `planRank` is an index in this list. Pinned plans that are not coming are
+    /// The plans that the images are for, nearest first. `planRank` is an index in this list. Pinned plans that are not coming are
     /// at the end.
     public let plans: [PlanID]
     /// The names of the images that a pinned plan needs, even if other plans need them, too.
@@ -35,7 +35,7 @@ public struct WantedSet: Hashable, Sendable {
         self.init(library, rules: rules, now: now, remembering: &memory)
     }
 
-    /// Derives the set, and reuses names that were derived before: most charts have not changed.
+    /// Derives the set, and reuses names that were derived before, since most charts have not changed.
     public init(_ library: LibrarySnapshot, rules: Rules, now: Timestamp, remembering memory: inout NameMemory) {
         memory.begin(rules)
         defer { memory.end() }
@@ -48,7 +48,7 @@ public struct WantedSet: Hashable, Sendable {
             let isPinned = rules.pinned.contains(plan.plan.id)
             for image in Self.images(of: plan, rank: rank, rules: rules, &memory) {
                 if isPinned { pinned.insert(image.name) }
-                // A chart may be in several plans: the nearest one decides.
+                // A chart may be in several plans. The nearest plan decides.
                 if let known = best[image.name], known.priority <= image.priority { continue }
                 best[image.name] = image
             }
@@ -72,22 +72,21 @@ public struct WantedSet: Hashable, Sendable {
         }
     }
 
-    /// The plans that are kept ready, nearest first; plans without times come last, since they may be on any day.
+    /// The plans that are kept ready, nearest first. Plans without times come after dated ones, since they may be on any day.
     public static func coming(_ plans: [PlanSnapshot], ahead: Duration, now: Timestamp) -> [PlanSnapshot] {
         plans
             .filter { $0.plan.isComing(at: now, ahead: ahead) }
             .sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
     }
 
-    /// The plans that are kept ready only because they are pinned: first those too far away, nearest first, then past ones, latest
-    /// first.
+    /// The plans that are kept ready only because they are pinned: first plans too far away, nearest first, then past plans, latest first.
     private static func pinnedOnly(_ plans: [PlanSnapshot], rules: Rules, now: Timestamp) -> [PlanSnapshot] {
         let pinned = plans.filter { rules.pinned.contains($0.plan.id) && !$0.plan.isComing(at: now, ahead: rules.ahead) }
         return pinned.filter { !$0.plan.isPast(at: now) }.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
             + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
     }
 
-    /// The images that a plan's charts need; a chart that occurs twice has its images twice.
+    /// The images that a plan's charts need. A chart that occurs twice has its images twice.
     static func images(of plan: PlanSnapshot, rank: Int, rules: Rules) -> [WantedImage] {
         var memory = NameMemory()
         return images(of: plan, rank: rank, rules: rules, &memory)
@@ -130,7 +129,7 @@ extension Plan {
         return firstTime.map { $0 <= now + ahead } ?? true
     }
 
-    /// The order of plans: by time, plans without a time last; the id decides between equals, so that the order is stable.
+    /// The order of plans by their first time. Plans without a time come last. The id decides between equals, so that the order is stable.
     public func comesBefore(_ other: Plan) -> Bool {
         switch (firstTime, other.firstTime) {
         case (let mine?, let theirs?) where mine != theirs: mine < theirs
@@ -149,7 +148,7 @@ public struct WantedImage: Hashable, Sendable {
     /// Requests the image that is made from `inputs`.
     public init(_ inputs: ImageInputs, priority: RenderPriority) { self.init(inputs, name: ImageName(inputs), priority: priority) }
 
-    /// For a name that has already been derived from `inputs`.
+    /// Requests an image by a name that has already been derived from `inputs`.
     init(_ inputs: ImageInputs, name: ImageName, priority: RenderPriority) {
         (self.inputs, self.name, self.priority) = (inputs, name, priority)
     }
@@ -174,7 +173,7 @@ extension WantedImage {
     public var page: Page { Page(chart: inputs.chart, index: inputs.page) }
 }
 
-/// Remembers the names that were derived last time: a name is a digest, and a thousand charts have tens of thousands of images.
+/// Remembers the names that were derived last time, since each name takes a digest, and a thousand charts have tens of thousands of images.
 public struct NameMemory: Sendable {
     struct Image: Sendable {
         let inputs: ImageInputs
@@ -186,7 +185,7 @@ public struct NameMemory: Sendable {
         }
     }
 
-    /// The inputs that a chart contributes to its images. The attachment is not one of them.
+    /// The inputs that a chart contributes to its images. The attachment is none of them.
     private struct Chart: Hashable {
         let hash: ChartHash
         let pages: Int

@@ -3,7 +3,7 @@ public import Model
 
 /// The state of a mark after one edit.
 public struct LayerValue: Hashable, Sendable {
-    /// A mark as JSON in a fixed spelling: two marks are equal exactly if their texts are.
+    /// A mark as JSON in a fixed spelling. Two marks are equal exactly if their texts are.
     public struct Text: Hashable, Sendable {
         public let bytes: [UInt8]
         public let createdAt: Timestamp?
@@ -18,7 +18,7 @@ public struct LayerValue: Hashable, Sendable {
 
     public init(_ id: MarkID, _ edits: EditCounts, _ mark: Text?) { (self.id, self.edits, self.mark) = (id, edits, mark) }
 
-    /// The value as JSON: the mark with its edits, or the id of a deleted mark.
+    /// The value as JSON: the mark, or only the id of a deleted mark, with its edits.
     public var written: [UInt8] {
         let counts = edits.sorted.map { JSONText.quoted($0.device.text) + Array(":\($0.number)".utf8) }
         let edits = Array("\"v\":{".utf8) + counts.joined(separator: [UInt8(ascii: ",")]) + Array("}}".utf8)
@@ -26,10 +26,10 @@ public struct LayerValue: Hashable, Sendable {
         return start + [UInt8(ascii: ",")] + edits
     }
 
-    /// Recognises the value when the file is read again: if the sum differs, the mark was changed by hand.
+    /// A checksum of a written value. If it differs when the file is read again, the mark was changed by hand.
     public static func sum(of written: [UInt8]) -> String { String(SHA256.digest(of: written).hex.prefix(12)) }
 
-    /// The order of independent values, the one to show first: marks before deletions, then the higher edits.
+    /// The order of independent values, beginning with the one to show: marks before deletions, then the later edits, then the later text.
     fileprivate func isShownBefore(_ other: LayerValue) -> Bool {
         guard (mark == nil) == (other.mark == nil) else { return mark != nil }
         guard edits == other.edits else { return other.edits.precedes(edits) }
@@ -37,17 +37,17 @@ public struct LayerValue: Hashable, Sendable {
     }
 }
 
-/// A layer after the edits of all its editors. For each mark, it keeps the values that no other value includes.
+/// A layer that includes the edits of all its editors. For each mark, it keeps the values that no other value replaces.
 ///
-/// Layers can be joined in any order and any number of times, and the result is always the same. No edit is lost unless an editor
-/// who had it replaced it: of two independent edits, both stay.
+/// Layers can be joined in any order and any number of times, and the result is always the same. An edit disappears only if an
+/// editor who had it replaced it. Of two independent edits, both stay.
 public struct JoinedLayer: Hashable, Sendable {
-    /// Each mark's values, the one to show first; never empty.
+    /// The values of each mark, beginning with the one to show; never empty.
     private var values: [MarkID: [LayerValue]] = [:]
 
     public init(_ values: some Sequence<LayerValue> = []) { for value in values { insert(value) } }
 
-    /// Adds a value unless a newer one is present, and removes older ones.
+    /// Adds a value and removes those that it replaces. Does nothing if a present value is equal or replaces the new one.
     ///
     /// Two values with the same edits and different texts both stay: a file was changed by hand, or a device was restored from a backup.
     public mutating func insert(_ value: LayerValue) {
@@ -83,7 +83,7 @@ public struct JoinedLayer: Hashable, Sendable {
         return rest
     }
 
-    /// The marks that differ from `former`, each with all its present values; with none if only `former` has the mark.
+    /// The marks that differ from `former`, each with all its present values. A mark that only `former` has comes with none.
     public func changes(since former: JoinedLayer) -> [MarkID: [LayerValue]] {
         var changes = values.filter { former.values[$0.key] != $0.value }
         for id in former.values.keys where values[id] == nil { changes[id] = [] }
@@ -97,16 +97,16 @@ public struct JoinedLayer: Hashable, Sendable {
 
     // MARK: - Contents
 
-    /// The marks to show, in the order of their creation.
+    /// The marks to show, one value of each, in the order of their creation. Marks without a time come first.
     public var marks: [LayerValue] { Self.ordered(values.values.compactMap { $0.first.flatMap { $0.mark == nil ? nil : $0 } }) }
 
-    /// Independent edits of the same marks, kept in addition to `marks`.
+    /// The other values of marks that were edited independently, without deletions. They are kept in addition to `marks`.
     public var also: [LayerValue] { Self.ordered(values.values.flatMap { $0.dropFirst().filter { $0.mark != nil } }) }
 
-    /// The deleted marks. They are kept, so that no older copy brings a mark back.
+    /// The deletions of marks. They are kept so that no older copy brings a mark back.
     public var deleted: [LayerValue] { Self.ordered(values.values.flatMap { $0.filter { $0.mark == nil } }) }
 
-    /// All known edits of a mark, which its next edit must include.
+    /// All known edits of a mark. The next edit of the mark must include them.
     public func edits(of id: MarkID) -> EditCounts { (values[id] ?? []).reduce(EditCounts()) { $0.joined(with: $1.edits) } }
 
     private static func ordered(_ values: [LayerValue]) -> [LayerValue] {

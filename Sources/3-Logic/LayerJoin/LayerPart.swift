@@ -1,7 +1,8 @@
 public import JSON
 import Model
 
-/// The states of the parts that make up a layer: how often each part's file was written, by a name that does not reveal the file's path.
+/// The states of the parts that make up a layer: for each part, how often its file was written. The name of a part does not reveal
+/// the path.
 public struct PartStates: Hashable, Sendable {
     private let revisions: [String: Int]
 
@@ -12,36 +13,36 @@ public struct PartStates: Hashable, Sendable {
     public var json: JSONText { .object(revisions.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }) }
 }
 
-/// One part of a layer: the values that one home has written to a file, joined from all states of the file that were ever read.
+/// One part of a layer: the values that one home has written to a file, joined from all states of the file that were read.
 ///
-/// An older state of the file removes nothing from a newer one. A mark disappears only through a deletion, which is a value like
-/// any other, or when a person removes it from the file by hand.
+/// An older state of the file removes nothing from a newer state. A mark disappears only through a deletion, which is a value like
+/// any other, or if a person removes the mark from the file by hand.
 public struct LayerPart: Hashable, Sendable {
     /// How often the file was written.
     public private(set) var revision: Int
     public private(set) var layer: JoinedLayer
     /// The sums of the values that somebody removed from the file by hand: the file still lists the sums, but no longer has the
-    /// values. Values that another part has, too, stay in the layer.
+    /// values. If another part has such a value, too, it stays in the layer.
     public private(set) var takenOut: Set<String>
 
     public init(revision: Int = 0, layer: JoinedLayer = JoinedLayer(), takenOut: Set<String> = []) {
         (self.revision, self.layer, self.takenOut) = (revision, layer, takenOut)
     }
 
-    /// Joins the file's present state, which may be older than states read before.
+    /// Joins the file's present state, which may be older than a state that was read before.
     public mutating func join(_ state: LayerPart) {
         layer.join(state.layer)
-        // Marks that were removed from an older state do not count.
+        // Ignore which marks were removed by hand from an older state.
         guard state.revision >= revision else { return }
         (revision, takenOut) = (state.revision, state.takenOut)
     }
 
-    /// The values that the part adds to the layer.
+    /// The values that the part adds to the layer: all except marks that were removed by hand.
     private var standing: JoinedLayer {
         takenOut.isEmpty ? layer : layer.without { $0.mark != nil && takenOut.contains(LayerValue.sum(of: $0.written)) }
     }
 
-    /// The values that the part adds to the layer, but that a state of its file lacks.
+    /// The values that the part adds to the layer, but that are neither in a state of its file nor replaced there.
     public func missing(from state: JoinedLayer) -> [LayerValue] {
         state.joined(with: standing).changes(since: state).values.joined().filter { !state.has($0) }
     }
@@ -51,7 +52,7 @@ public struct LayerPart: Hashable, Sendable {
         parts.reduce(into: JoinedLayer()) { $0.join($1.standing) }
     }
 
-    /// Divides the layer's marks among the parts, so that each mark is drawn once: by the first part that has it.
+    /// Divides the layer's marks among the parts so that each mark is drawn once, by the first part that adds it.
     public static func shares(of parts: [LayerPart]) -> (joined: JoinedLayer, shares: [[LayerValue]]) {
         let standing = parts.map(\.standing)
         let joined = standing.reduce(into: JoinedLayer()) { $0.join($1) }

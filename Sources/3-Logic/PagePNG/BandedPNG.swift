@@ -2,22 +2,22 @@ import CDeflate
 import CPixels
 public import Model
 
-/// One of our PNG files, to read its bands. The bytes are not copied, so they must outlive this value.
+/// One of our PNG files, for reading its bands. The bytes are not copied, so they must outlive this value.
 public struct BandedPNG {
     public let layout: ImageLayout
-    /// The key of the image's inputs, as stored in the file.
+    /// The key of the image, as stored in the file.
     public let key: ImageKey
-    /// Each band's Adler-32 before compression.
+    /// The Adler-32 of each band before compression.
     let sums: [UInt32]
-    /// The ink in each band; `nil` if the file does not state it.
+    /// The box around the ink in each band; `nil` if the file does not state it.
     let ink: [PixelBox]?
     private let bytes: UnsafeRawBufferPointer
-    /// Each band's complete chunk: length, name, content and checksum.
+    /// The complete chunk of each band: length, name, content and checksum.
     private let chunks: [Range<Int>]
     /// The content of the chunk with the page's music; empty if there is none.
     private let musicPlace: Range<Int>
 
-    /// Finds the bands; fails unless the file has the structure that `PNGWriter` gives it.
+    /// Finds the bands. Fails unless the file has the structure that `PNGWriter` gives it.
     public init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 8, bytes[..<8].elementsEqual(PNGWriter.signature) else { return nil }
         var parts: [(name: UInt32, whole: Range<Int>)] = []
@@ -41,7 +41,7 @@ public struct BandedPNG {
         guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"),
             parts[keyPart].name == Self.name(PNGWriter.keyChunk),
             data.allSatisfy({ $0.name == Self.name("IDAT") }),
-            // The bands are the bulk of the file, so each is checked only when it is used.
+            // The bands are most of the file, so each band is checked only when it is used.
             (Array(0...firstData) + (keyPart - 1...last)).allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
         else { return nil }
         let header = parts[0].whole
@@ -79,9 +79,9 @@ public struct BandedPNG {
         self.bytes = bytes
     }
 
-    /// Reads an image and checks every byte; fails unless the file is exactly as `PNGWriter` writes it.
+    /// Reads an image and checks every byte. Fails unless the file is exactly as `PNGWriter` writes it.
     ///
-    /// Unpacks all bands, one after the other, into `rows`.
+    /// All bands are unpacked into `rows`, one after the other, without reverting their filters.
     public init?(whole bytes: UnsafeRawBufferPointer, unpackingInto rows: PackedRows) {
         self.init(bytes)
         for band in 0..<layout.bandCount {
@@ -98,10 +98,10 @@ public struct BandedPNG {
         else { return nil }
     }
 
-    /// Whether the file states where its ink is; files of an earlier version do not.
+    /// Whether the file states where its ink is. Files of an earlier version do not.
     public var tellsInk: Bool { ink != nil }
 
-    /// The page's music, as found in it; empty in files of an earlier version.
+    /// The content of the file's chunk with the page's music; empty if there is none, as in files of an earlier version.
     public var music: [UInt8] { Array(bytes[musicPlace]) }
 
     /// The greatest length of a side of our images.
@@ -110,12 +110,12 @@ public struct BandedPNG {
     /// Whether a band's bytes are intact.
     public func isSound(_ band: Int) -> Bool { Self.isSound(bytes, chunks[band]) }
 
-    /// Unpacks a band into rows of the same layout, or of the same layout in colour; returns whether that succeeded.
+    /// Unpacks a band into rows of the same layout, or of the same layout in colour. Returns whether the band was intact.
     public func unpack(_ band: Int, into rows: PackedRows) -> Bool {
         guard decompress(band, into: rows) else { return false }
         for y in layout.rows(ofBand: band) {
             let row = rows.row(y)
-            // The first row of a band was filtered without the row above, so any row can be passed here.
+            // The first row of a band was filtered without the row above, so that row is not used, and any row can be passed here.
             let above = y > layout.rows(ofBand: band).lowerBound ? rows.row(y - 1) : row
             woodshed_unfilter(Int32(row[0]), row + 1, above + 1, layout.rowBytes - 1, layout.channels)
             row[0] = 0
@@ -124,7 +124,7 @@ public struct BandedPNG {
         return true
     }
 
-    /// Decompresses a band into rows, without reverting the filter; returns whether they are intact.
+    /// Decompresses a band into rows, without reverting the filter. Returns whether the band was intact.
     func decompress(_ band: Int, into rows: PackedRows) -> Bool {
         rows.lay(out: band, as: layout.isWhite ? layout.inGray : layout)
         guard let decompressor = libdeflate_alloc_decompressor() else { return false }
@@ -133,7 +133,7 @@ public struct BandedPNG {
         let range = layout.rows(ofBand: band)
         let expected = layout.bytes(ofBand: band)
         let target = rows.row(range.lowerBound)
-        // A band does not end the compressed stream; with an end appended, it is a stream of its own.
+        // A band does not end the compressed stream. With an end appended, it is a stream of its own.
         let isWhole = withUnsafeTemporaryAllocation(byteCount: content.count + 2, alignment: 1) { stream in
             stream.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[content]))
             stream[content.count] = PNGWriter.streamEnd[0]
@@ -149,7 +149,7 @@ public struct BandedPNG {
         }
     }
 
-    /// Makes gray rows from a band with one bit for each pixel; returns `false` unless all pixels are white.
+    /// Makes gray rows from a band with one bit for each pixel. Returns `false` unless all pixels are white.
     private func fill(_ band: Int, of rows: PackedRows, ifWhite bits: UnsafePointer<UInt8>) -> Bool {
         guard (0..<layout.bytes(ofBand: band)).allSatisfy({ bits[$0] == 0 }) else { return false }
         for y in layout.rows(ofBand: band) {

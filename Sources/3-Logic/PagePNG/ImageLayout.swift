@@ -2,14 +2,14 @@
 public struct ImageLayout: Hashable, Sendable {
     public let width: Int
     public let height: Int
-    /// Whether a pixel takes one byte rather than three.
+    /// Whether a pixel takes one byte instead of three.
     public let isGray: Bool
-    /// Whether all pixels are white; then the image is gray, and a pixel takes one bit.
+    /// Whether all pixels are white. The image then also counts as gray, but a pixel takes one bit.
     public let isWhite: Bool
-    /// The number of rows in a band; the last band may have fewer.
+    /// The number of rows in a band, except that the last band may have fewer.
     public let bandHeight: Int
 
-    /// Fewer rows would make drawing a mark cheaper, but the file larger.
+    /// The usual number of rows in a band. With fewer rows, drawing a mark would be cheaper, but the file would be larger.
     public static let usualBandHeight = 64
 
     public init(width: Int, height: Int, isGray: Bool, isWhite: Bool = false, bandHeight: Int = Self.usualBandHeight) {
@@ -23,7 +23,7 @@ public struct ImageLayout: Hashable, Sendable {
     }
 
     public var channels: Int { isGray ? 1 : 3 }
-    /// One byte for the filter, then the pixels.
+    /// The bytes of a row: one for the filter, then the pixels.
     public var rowBytes: Int { 1 + (isWhite ? (width + 7) / 8 : width * channels) }
     public var bandCount: Int { (height + bandHeight - 1) / bandHeight }
 
@@ -45,13 +45,13 @@ public struct ImageLayout: Hashable, Sendable {
     public var inGray: ImageLayout { ImageLayout(width: width, height: height, isGray: true, bandHeight: bandHeight) }
     public var inColour: ImageLayout { ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight) }
 
-    /// The Adler-32 of all bytes, computed from the sums of the bands.
+    /// The Adler-32 of the whole image, computed from the sums of its bands.
     func checksum(ofBands sums: [UInt32]) -> UInt32 {
         let base: UInt64 = 65521
         var low: UInt64 = 1
         var high: UInt64 = 0
         for (band, sum) in sums.enumerated() {
-            // The sum of each band began with 1, but should have begun with `low`.
+            // The sum of each band began with 1, but in the sum of the whole image, it would have begun with `low`.
             high = (high + UInt64(sum >> 16) + (low + base - 1) % base * (UInt64(bytes(ofBand: band)) % base)) % base
             low = (low + UInt64(sum & 0xffff) + base - 1) % base
         }

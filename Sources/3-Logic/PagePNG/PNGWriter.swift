@@ -2,42 +2,43 @@ import CDeflate
 import CPixels
 public import Model
 
-/// Assembles a PNG from bands, each in an IDAT chunk of its own. So a new image that differs in one band reuses the bytes of the
-/// other bands.
+/// Assembles a PNG from bands, each in an IDAT chunk of its own. If a new image differs from another in one band, the other bands'
+/// bytes can be reused.
 ///
-/// No band refers to earlier data, so the head and the end of the compressed stream have chunks of their own, too.
+/// No band refers to earlier data. The head and the end of the compressed stream have chunks of their own, too.
 public final class PNGWriter {
     private let packer: OpaquePointer
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     private var count = 0
     private var layout = ImageLayout(width: 1, height: 1, isGray: true)
     private var sums: [UInt32] = []
-    /// The colour that counts as no ink.
+    /// The colour of the paper, which does not count as ink.
     private var paper = Color.white
-    /// The ink in each band; `nil` if the file does not state it.
+    /// The box around the ink in each band so far; `nil` if the file will not state it.
     private var ink: [PixelBox]?
-    /// The box around all marks, which may have ink in it.
+    /// The box around all marks. All their ink is in it.
     private var marks = PixelBox.none
     /// The rows of a band after filtering.
     private let filtered = Scratch()
-    /// The rows of a band in the image's form, if they were packed in another form.
+    /// The rows of a band in the image's form, if they are stored in another form.
     private let wide = Scratch()
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-    /// A private, ancillary chunk, whose last letter forbids copying it to a changed image. It contains the key of the image's
-    /// inputs, the height of the bands and the Adler-32 of each band.
+    /// A private, ancillary chunk, whose last letter forbids copying it to a changed image. It contains the image's key, the height
+    /// of the bands and the Adler-32 of each band.
     static let keyChunk = "wsKY"
-    /// A similar chunk with the boxes around all ink and around all marks. It has a fixed length and is the last before the end, so
-    /// it is found without reading the file. The chunk with the key then also has each band's box, for images that reuse bands.
+    /// A similar chunk with the boxes around all ink and around all marks. It has a fixed length and is the last before the end, so it is
+    /// found without reading the whole file. A file with this chunk also has each band's box after its key, for images that reuse bands.
     static let inkChunk = "wsIN"
-    /// A similar chunk with the music of the page. It stands before the pixels and is the same in all images of a page.
+    /// A similar chunk with the music of the page. It stands before the pixels, and is the same in all images of a page.
     static let musicChunk = "wsMU"
-    /// One bit for each pixel: the index in a palette of one colour, white. White is 0, as is a row's filter byte, so all bytes are 0.
+    /// One bit for each pixel: the index in a palette whose only colour, white, has the index 0. A row's filter byte is 0, too, so
+    /// all bytes are 0.
     static let whiteForm: [UInt8] = [1, 3]
     static let white: [UInt8] = [0xff, 0xff, 0xff]
     /// The header of the zlib format.
     static let streamHead: [UInt8] = [0x78, 0x01]
-    /// An empty block with the mark of the last block.
+    /// An empty block that is marked as the last one.
     static let streamEnd: [UInt8] = [0x03, 0x00]
 
     public init() {
@@ -50,7 +51,7 @@ public final class PNGWriter {
         memory.deallocate()
     }
 
-    /// Makes a complete image, which states where it has ink on paper of this colour, and which music the page has.
+    /// Makes a complete image. The file states where the image has ink on paper of this colour, and which music the page has.
     public func image(of rows: PackedRows, key: ImageKey, paper: Color = .white, music: [UInt8] = []) -> [UInt8] {
         guard let layout = rows.layout else { preconditionFailure("nothing to write") }
         begin(layout, paper: paper, music: music)
@@ -58,8 +59,8 @@ public final class PNGWriter {
         return finish(key: key)
     }
 
-    /// Begins an image on paper of this colour. With `tellsInk`, the file states where the ink and the marks are, if all bands from
-    /// other images have the same information.
+    /// Begins an image on paper of this colour. `marks` is the box around all marks, empty by default. With `tellsInk`, the file
+    /// states where the ink and the marks are, unless a band comes from an image that does not state this.
     public func begin(
         _ layout: ImageLayout, paper: Color = .white, music: [UInt8] = [], tellsInk: Bool = true,
         marks: (columns: Range<Int>, rows: Range<Int>) = (0..<0, 0..<0)
@@ -75,7 +76,7 @@ public final class PNGWriter {
         chunk("IHDR") {
             $0.append(UInt32(layout.width))
             $0.append(UInt32(layout.height))
-            // Bits per channel, gray or RGB, and then the only compression, filter method and interlacing that we use.
+            // Bits per channel, gray or RGB; then the numbers of the only compression, filter method and interlacing that we use.
             $0.append(layout.isWhite ? Self.whiteForm : [8, layout.isGray ? 0 : 2])
             $0.append([0, 0, 0])
         }
@@ -87,7 +88,7 @@ public final class PNGWriter {
         chunk("IDAT") { $0.append(Self.streamHead) }
     }
 
-    /// Packs the next band, and sets the filter bytes of its rows. The same pixels always give the same bytes.
+    /// Packs the next band. This sets the filter bytes of its rows. The same pixels always give the same bytes.
     public func append(_ band: Int, of rows: PackedRows) {
         precondition(band == sums.count && rows.layout == layout, "bands come in order")
         let form = rows.form(ofBand: band)
@@ -116,7 +117,7 @@ public final class PNGWriter {
         if let known = image.ink { ink?.append(known[band]) } else { ink = nil }
     }
 
-    /// Ends the image, and stores `key` in it.
+    /// Ends the image, and stores `key` in the file.
     public func finish(key: ImageKey) -> [UInt8] {
         precondition(sums.count == layout.bandCount, "an image has all its bands")
         reserve(256 + (4 + PixelBox.length) * sums.count)
@@ -135,7 +136,7 @@ public final class PNGWriter {
         return Array(memory[..<count])
     }
 
-    /// The box around a band's ink.
+    /// The box around a band's ink; empty if the band has none.
     private func findInk(in band: Int, of rows: PackedRows) -> PixelBox {
         guard !layout.isWhite else { return .none }
         let form = rows.form(ofBand: band)
@@ -151,7 +152,7 @@ public final class PNGWriter {
             columns: found.left..<found.right, rows: range.lowerBound + found.top..<range.lowerBound + found.bottom)
     }
 
-    /// Returns a band, filtered if this makes it shorter.
+    /// Returns a band's rows, filtered if this is expected to make the packed band shorter.
     private func filter(_ rows: PackedRows, _ band: Int, _ form: ImageLayout) -> (source: UnsafePointer<UInt8>, isFiltered: Bool) {
         let range = form.rows(ofBand: band)
         let source = rows.row(range.lowerBound)
@@ -202,7 +203,7 @@ public final class PNGWriter {
 
     private func append(_ number: UInt32) { append([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }) }
 
-    /// Writes a chunk: its length, its name, the content from `body`, and its checksum.
+    /// Writes a chunk: its length, its name, the content that `body` writes, and its checksum.
     private func chunk(_ name: String, _ body: (PNGWriter) -> Void) {
         let start = count
         append(UInt32(0))
@@ -216,7 +217,7 @@ public final class PNGWriter {
     }
 }
 
-/// Memory for one band, reused for the next one.
+/// Memory for the rows of one band, which is reused for the next band.
 private final class Scratch {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
@@ -227,7 +228,7 @@ private final class Scratch {
         return base
     }
 
-    /// Makes room for this many bytes; the former content is lost.
+    /// Makes room for this many bytes. The former content is lost.
     func reserve(_ bytes: Int) {
         guard memory.count < bytes else { return }
         memory.deallocate()

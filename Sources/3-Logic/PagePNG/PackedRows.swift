@@ -1,13 +1,13 @@
 import CPixels
 
-/// Rows of pixels as in a PNG: a filter byte, then one or three bytes for each pixel. The memory is reused for the next image.
+/// Rows of pixels as in a PNG: a filter byte, then one or three bytes for each pixel. The memory is reused from image to image.
 ///
-/// In an image with colour, bands without colour are kept in gray: this takes a third of the work in every operation.
+/// In an image with colour, bands without colour are kept in gray, which takes a third of the work in every operation.
 public final class PackedRows {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     /// The layout of the present image; `nil` before the first one.
     public private(set) var layout: ImageLayout?
-    /// The rows that there is room for: whole bands.
+    /// The rows that have room in memory, which are whole bands.
     private var held = 0..<0
     /// The bytes reserved for each row.
     private var room = 0
@@ -18,10 +18,10 @@ public final class PackedRows {
 
     deinit { memory.deallocate() }
 
-    /// Sets a layout, and makes room for all rows or for those of one band; their contents are undefined.
+    /// Sets a layout, and makes room for all rows or only for those of one band. The contents of the rows are undefined.
     public func prepare(_ layout: ImageLayout, band: Int? = nil) {
         let rows = band.map(layout.rows(ofBand:)) ?? 0..<layout.height
-        // In large steps, so that pages whose sizes differ by a few pixels can reuse the memory.
+        // Memory grows in steps of 1 MiB, so that pages whose sizes differ by a few pixels can reuse it.
         let step = 1 << 20
         let bytes = (max(layout.rowBytes, layout.inGray.rowBytes) * rows.count + step - 1) / step * step
         if memory.count < bytes {
@@ -34,7 +34,8 @@ public final class PackedRows {
         isGray = Array(repeating: layout.isGray, count: layout.bandCount)
     }
 
-    /// Converts a picture of words 0xXXRRGGBB, row after row. The image becomes gray if every pixel is exactly gray.
+    /// Converts a picture whose pixels are words 0xXXRRGGBB, row after row. If every pixel is exactly gray, the image becomes gray;
+    /// if white, white.
     public func pack(_ pixels: UnsafePointer<UInt32>, width: Int, height: Int, bandHeight: Int = ImageLayout.usualBandHeight) {
         let layout = ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight)
         prepare(layout)
@@ -44,13 +45,13 @@ public final class PackedRows {
         if (0..<layout.bandCount).allSatisfy(isWhite) { self.layout = layout.inWhite }
     }
 
-    /// Whether a gray band is all white. In most other bands, one of the first pixels already decides.
+    /// Whether a gray band is all white. If it is not, one of its first pixels usually decides this already.
     private func isWhite(_ band: Int) -> Bool {
         guard let layout else { return false }
         return layout.rows(ofBand: band).allSatisfy { woodshed_is_white(row($0) + 1, layout.width) }
     }
 
-    /// Converts a band of a picture whose first row is at `pixels`; returns `false` if the band has colour or ink that the layout excludes.
+    /// Converts a band of a picture whose first row is at `pixels`. Returns `false` if the layout is gray or white and the band is not.
     public func pack(_ pixels: UnsafePointer<UInt32>, band: Int) -> Bool {
         guard let layout else { preconditionFailure("rows without a layout") }
         let range = layout.rows(ofBand: band)
@@ -83,33 +84,33 @@ public final class PackedRows {
         return isGray[band] ? layout.inGray : layout
     }
 
-    /// Sets the layout in which a band's rows will be stored.
+    /// Sets the layout that a band's rows will be stored in.
     func lay(out band: Int, as form: ImageLayout) {
         precondition(form.inColour == layout?.inColour && (form.isGray || layout?.isGray == false), "rows of another layout")
         isGray[band] = form.isGray
     }
 
-    /// Converts a band to gray if it has no colour.
+    /// Converts a band to gray if none of its pixels has colour.
     func narrow(_ band: Int) {
         let form = form(ofBand: band)
         let range = form.rows(ofBand: band)
         guard !form.isGray, range.allSatisfy({ woodshed_is_gray(row($0) + 1, form.width) }) else { return }
         for y in range {
             let (wide, gray) = (place(of: y, isGray: false), place(of: y, isGray: true))
-            // The rows get shorter, so no pixel is overwritten before it has been read.
+            // The rows get shorter, so no pixel is overwritten before it was read.
             gray[0] = wide[0]
             woodshed_rgb_to_gray(wide + 1, form.width, gray + 1)
         }
         isGray[band] = true
     }
 
-    /// One row, beginning with its filter byte.
+    /// The address of a row in its band's present form. A row begins with its filter byte.
     func row(_ y: Int) -> UnsafeMutablePointer<UInt8> {
         guard let layout else { preconditionFailure("rows without a layout") }
         return place(of: y, isGray: isGray[y / layout.bandHeight])
     }
 
-    /// The address of a row; the rows of a gray band fill only the beginning of the band's memory.
+    /// The address of a row. The rows of a gray band fill only the beginning of the band's memory.
     private func place(of y: Int, isGray: Bool) -> UnsafeMutablePointer<UInt8> {
         guard let layout, let base = memory.baseAddress else { preconditionFailure("rows without a layout") }
         precondition(held.contains(y), "a row that is not held")
@@ -119,7 +120,7 @@ public final class PackedRows {
 }
 
 extension PackedRows {
-    /// Makes a smaller copy of `source`: each pixel is the exact mean of the area that it covers.
+    /// Makes these rows a smaller copy of `source`, in which each pixel is the exact mean of the area that it covers.
     public func shrink(_ source: PackedRows, width: Int, height: Int) {
         guard let from = source.layout else { preconditionFailure("nothing to shrink") }
         precondition(width <= from.width && height <= from.height, "only ever smaller")
@@ -134,14 +135,15 @@ extension PackedRows {
     }
 }
 
-/// Makes the rows of a smaller image from the rows that each of them covers. Positions are integers, in fractions of a row:
-/// source row y reaches from y * height to (y + 1) * height, target row t from t * source height to (t + 1) * source height.
+/// Makes each row of a smaller image from the source rows that it covers. Positions are integers in a common unit: source row y
+/// reaches from y * height to (y + 1) * height, and target row t from t * source height to (t + 1) * source height.
 private final class Shrinker {
     private let source: PackedRows
     private let from: ImageLayout
     private let layout: ImageLayout
     private let sums: UnsafeMutableBufferPointer<UInt32>
-    /// Buffers: for a gray row that is needed in colour, and for gray rows that are covered together with rows in colour.
+    /// Buffers. `gray` is for a gray row that is needed in colour; `widened` is for gray source rows that are covered together with
+    /// coloured ones.
     private let gray: UnsafeMutableBufferPointer<UInt8>
     private let widened: UnsafeMutableBufferPointer<UInt8>
 
@@ -151,7 +153,7 @@ private final class Shrinker {
         self.layout = layout
         sums = .allocate(capacity: 2 * from.width * from.channels)
         gray = .allocate(capacity: layout.width)
-        // A target row covers some whole source rows, and a part of one at each end.
+        // A target row covers some whole source rows, and a part of one source row at each end.
         widened = .allocate(capacity: from.isGray ? 0 : (from.height / layout.height + 2) * from.width * 3)
     }
 
@@ -163,10 +165,10 @@ private final class Shrinker {
 
     private func covered(by y: Int) -> Range<Int> { y * from.height / layout.height..<((y + 1) * from.height - 1) / layout.height + 1 }
 
-    /// Whether all source rows that a row covers are gray.
+    /// Whether all source rows that the target row covers are gray.
     func isGray(_ y: Int) -> Bool { from.bands(touching: covered(by: y)).allSatisfy { source.form(ofBand: $0).isGray } }
 
-    /// Makes a row, with three bytes for each pixel if `inColour`, otherwise with one.
+    /// Makes a target row, with three bytes for each pixel if `inColour` or if it covers colour, otherwise with one.
     func write(_ y: Int, to target: UnsafeMutablePointer<UInt8>, inColour: Bool) {
         let rows = covered(by: y)
         guard isGray(y) else { return shrink(rows.map { coloured($0, place: $0 - rows.lowerBound) }, y, channels: 3, to: target) }

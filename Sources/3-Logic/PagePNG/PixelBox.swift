@@ -1,7 +1,7 @@
 import CDeflate
 public import Model
 
-/// The smallest box of pixels around all ink in an image or a band.
+/// A box of pixels, usually the smallest one around all ink in an image or a band.
 struct PixelBox: Hashable {
     private(set) var columns = 0..<0
     private(set) var rows = 0..<0
@@ -13,7 +13,7 @@ struct PixelBox: Hashable {
 
     init(columns: Range<Int>, rows: Range<Int>) { (self.columns, self.rows) = (columns, rows) }
 
-    /// The smallest box around all of these.
+    /// The smallest box around all of these boxes; empty ones do not count.
     init(around boxes: [PixelBox]) {
         for box in boxes where !box.columns.isEmpty {
             guard !columns.isEmpty else {
@@ -30,14 +30,14 @@ struct PixelBox: Hashable {
     /// The bytes that a box takes in a file.
     static let length = 8
 
-    /// Two bytes for each number: no side of an image is longer.
+    /// The box as four numbers of two bytes, which suffice because no side of an image is longer.
     var bytes: [UInt8] {
         [columns.lowerBound, rows.lowerBound, columns.upperBound, rows.upperBound].flatMap {
             [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
         }
     }
 
-    /// Reads the box in the first bytes; fails if there is none.
+    /// Reads the box from the first bytes. Fails if they are too few or not a box.
     init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(Self.length))
         guard bytes.count == Self.length else { return nil }
@@ -49,17 +49,18 @@ struct PixelBox: Hashable {
 }
 
 extension PageInk {
-    /// The bytes needed from the beginning and from the end of a file to find its ink.
+    /// The number of bytes from the beginning of a file that are needed to find its ink, without the music.
     public static let headLength = 24
-    /// The bytes at the beginning of a file that contain the music, if the file has it.
+    /// The number of bytes from the beginning of a file that contain the music, too, if the file has any.
     public static let headLengthWithMusic = musicBegins + 12 + longestMusic
-    /// The signature and the first chunk come before. An image that is all white has no music.
+    /// The signature and the first chunk come before the music. An image that is all white has its palette there, and no music is found.
     private static let musicBegins = 8 + 25
     private static let longestMusic = 12_288
-    /// The chunk with two boxes, and the closing chunk.
+    /// The number of bytes from the end of a file that are needed: the chunk with two boxes, and the closing chunk.
     public static let tailLength = 12 + 2 * PixelBox.length + 12
 
-    /// Reads the ink of one of our images from its first and last bytes; fails if the file does not state it.
+    /// Reads the ink of one of our images from its first and last bytes, and the music if it is in them. Fails if the file does not
+    /// state its ink.
     public init?(head: [UInt8], tail: [UInt8]) {
         guard head.count >= Self.headLength, tail.count == Self.tailLength else { return nil }
         func number(_ bytes: some Collection<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }

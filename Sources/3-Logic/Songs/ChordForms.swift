@@ -1,10 +1,10 @@
-/// All forms in which a song's chords may be read: in any key, behind any capo, with letters, German letters or numbers.
+/// All forms in which a song's chords may be shown: in any key, with any capo, with letters, German letters or numbers.
 ///
-/// Songs repeat their chords, so each different chord is transposed only once for each stretch between two changes of key.
+/// Songs repeat their chords. So each different chord is transposed only once for each stretch between two changes of key.
 public struct ChordForms {
-    /// For each different chord: all its forms.
+    /// All forms of each different chord text, separately for each stretch.
     public private(set) var forms: [Set<String>] = []
-    /// For each text with chords, in the song's order: its index in `forms`.
+    /// The index in `forms` of each text with chords, in the song's order.
     public private(set) var places: [Int] = []
 
     public init(of song: Song) {
@@ -34,7 +34,7 @@ public struct ChordForms {
                 add(lines.map { pass.transpose($0) }, signs)
             }
         }
-        // Also in the written key, where chords keep even names that transposing would not produce.
+        // Add the written key itself, too: there, chords keep even names that transposing would not produce.
         for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
             var pass = TranspositionPass(of: song, written: keys, read: keys[0], writing)
             add(lines.map { pass.transpose($0) }, signs)

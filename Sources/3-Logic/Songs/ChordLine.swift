@@ -1,11 +1,11 @@
 /// A line of chords above the words.
 struct ChordLine {
-    /// The chords, each with the column in which it begins; a tab continues to the next multiple of eight.
+    /// The chords, each with the column in which it begins. A tab continues to the next multiple of eight.
     private let chords: [(text: ChordText, column: Int)]
-    /// The chords on an otherwise blank line, in their columns.
+    /// The chords over an otherwise blank line, in their columns.
     private let blanks: WordLine
 
-    /// Fails if the line has anything but chords, or no chord.
+    /// Fails if the line has no chord, or any other words than those usual among chords or in brackets after a chord.
     init?(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
         guard let first = raw.first(where: { !$0.isBlank }), Self.beginnings.contains(first) else { return nil }
         let line = StyleTag.removed(from: raw)
@@ -25,7 +25,7 @@ struct ChordLine {
             guard !word.contains("["), !word.contains("]") else { return nil }
             let text = ChordText(word, naming)
             found += ChordText.saysNoChord(word) ? 1 : text.chords.count
-            // Words may stand in brackets, but only after a chord.
+            // Other words may stand in brackets, but only after a chord.
             let isAside = depth > 0 || word.first == "(" && text.chords.isEmpty && found > 0
             guard isAside || text.unknown.isEmpty else { return nil }
             if isAside { depth += word.reduce(0) { $0 + ($1 == "(" ? 1 : $1 == ")" ? -1 : 0) } }
@@ -43,7 +43,7 @@ struct ChordLine {
 
     var names: [Chord] { chords.flatMap(\.text.chords) }
 
-    /// The words below, with these chords over them. A chord over a tag is placed over the word after the tag.
+    /// The words of the line below, with these chords over them. A chord over a tag is placed over the word after the tag.
     func above(_ raw: ArraySlice<Unicode.Scalar>, _ words: InlineReader) -> WordLine {
         let columns = Columns(of: raw)
         var line = words.line
@@ -57,7 +57,7 @@ struct ChordLine {
     }
 }
 
-/// The columns in which each scalar of a line begins and ends; the scalars of one character share their columns.
+/// The columns in which each scalar of a line begins and ends. All scalars of one character have the same columns.
 private struct Columns {
     private(set) var starts: [Int] = []
     private(set) var ends: [Int] = []

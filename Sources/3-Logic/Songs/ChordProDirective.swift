@@ -1,10 +1,10 @@
 /// A directive: a line in braces, as in ChordPro.
 struct ChordProDirective {
-    /// The long form of the name, in lower case.
+    /// The name in lower case; a short form is replaced by the long form.
     let name: String
     let value: String
 
-    /// Fails for any other line.
+    /// Fails for any line that is not in braces.
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
         let line = raw.trimmed()
         guard line.count >= 2, line.first == "{", line.last == "}" else { return nil }
@@ -25,14 +25,14 @@ struct ChordProDirective {
         "eot": "end_of_tab", "sog": "start_of_grid", "eog": "end_of_grid",
     ]
 
-    /// The names of directives about the whole song.
+    /// The names of directives that concern the whole song.
     static let details: Set<String> = [
         "title", "sorttitle", "subtitle", "artist", "sortartist", "composer", "lyricist", "arranger", "copyright", "album", "year", "key",
         "time",
         "tempo", "duration", "capo", "tag", "ccli",
     ]
 
-    /// The detail about the song, also if written as `{meta: artist Somebody}`.
+    /// The detail about the song, also if written as `{meta: artist Somebody}`; `nil` for other directives.
     var detail: Song.Detail? {
         guard name == "meta" else { return Self.details.contains(name) ? Song.Detail(name, value) : nil }
         let words = value.split(separator: " ", maxSplits: 1).map(String.init)
@@ -40,7 +40,7 @@ struct ChordProDirective {
         return Song.Detail(words[0], Array(words[1].unicodeScalars).trimmed().text)
     }
 
-    /// The heading of the part that the directive begins. Other programs have more options; only the label is understood.
+    /// The heading of the part that the directive begins. Of the options that other programs have, only `label` is understood.
     var beginning: Song.Heading? {
         guard let kind = part("start_of_") else { return nil }
         var label = value
@@ -51,7 +51,7 @@ struct ChordProDirective {
         return Song.Heading(kind: kind, name: label.isEmpty ? nil : label)
     }
 
-    /// The kind of part that the directive ends.
+    /// The kind of part that the directive ends, if it ends one.
     var ending: String? { part("end_of_") }
 
     private func part(_ start: String) -> String? {
@@ -65,13 +65,13 @@ struct ChordProDirective {
 
     static func name(of kind: Song.NoteKind) -> String { notes.first { $0.kind == kind }!.name }
 
-    /// Names with `x_` are for one program, and all others ignore them.
+    /// The directives for notes. Names with `x_` are for one program, and all other programs ignore them.
     private static let notes: [(name: String, kind: Song.NoteKind)] = [
         ("comment", .plain), ("comment_italic", .italic), ("comment_box", .boxed), ("highlight", .highlighted),
         ("x_charts_comment", .chartsOnly),
     ]
 
-    /// The line of the song that the directive alone stands for.
+    /// The line of the song that the directive stands for by itself, if it does.
     var line: Song.Line? {
         switch name {
         case "new_page", "new_physical_page": .newPage(chartsOnly: false)
@@ -86,7 +86,7 @@ struct ChordProDirective {
         }
     }
 
-    /// The number of semitones, without a letter that requests sharps or flats.
+    /// The number of semitones, if it is below 100 either way. A last letter that requests a key, sharps or flats is ignored.
     private var amount: Int? {
         let number = asksForKey || asksForSigns ? String(value.unicodeScalars.dropLast()) : value
         return Int(number).flatMap { abs($0) < 100 ? $0 : nil }

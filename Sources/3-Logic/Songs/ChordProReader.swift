@@ -1,7 +1,7 @@
 public import Model
 
 extension SongReading {
-    /// Reads a ChordPro file, which may have several songs.
+    /// Reads a ChordPro file, which may contain several songs. Throws if it exceeds `limits`.
     public static func chordPro(_ text: String, limits: SongLimits = SongLimits()) throws(Trouble) -> [SongReading] {
         let lines = try SongBuilder.lines(of: text, limits)
         var (songs, first): ([SongReading], Int) = ([], 0)
@@ -20,7 +20,7 @@ extension SongReading {
 private struct ChordProReader {
     private var builder: SongBuilder
     private var details: [Song.Detail] = []
-    /// The part that has begun and not yet ended.
+    /// The part that has begun and not ended yet.
     private var part: (kind: String, line: Int, text: String)?
 
     static func read(_ lines: ArraySlice<ArraySlice<Unicode.Scalar>>, _ limits: SongLimits) throws(Trouble) -> SongReading {
@@ -32,7 +32,7 @@ private struct ChordProReader {
         return reader.builder.reading(details: reader.details)
     }
 
-    /// Declares German names of notes, for songs in which no H shows them.
+    /// Declares German names of notes in a song where no H reveals them.
     static let germanNames = "{x_notes: german}"
 
     private static func isGermanKey(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
@@ -45,7 +45,7 @@ private struct ChordProReader {
     private mutating func take(_ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
         let directive = ChordProDirective(line)
         if let kind = part?.kind, Self.verbatim.contains(kind), directive?.ending != kind {
-            // Of all verbatim parts, only a grid has chords that can be transposed.
+            // Of all parts that are drawn as written, only a grid has chords that can be transposed.
             let text = kind == "grid" ? ChordText(line, builder.naming) : ChordText(plain: line.text)
             try builder.add(.verbatim(text), at: number)
         } else if line.first == "#" {
@@ -86,7 +86,7 @@ private struct ChordProReader {
         }
     }
 
-    /// A detail is about the whole song if it comes before the first words, otherwise only about the rest.
+    /// A detail concerns the whole song if it comes before the first words, otherwise only the rest of the song.
     private mutating func take(_ detail: Song.Detail, at number: Int) throws(Trouble) {
         guard builder.hasBegun else { return details.append(detail) }
         try builder.add(detail.name == "key" ? .change(.key(detail.value)) : .detail(detail), at: number)
@@ -96,7 +96,7 @@ private struct ChordProReader {
 extension Song {
     fileprivate static var germanNames: String { ChordProReader.germanNames }
 
-    /// The song as a ChordPro text; reading this text gives the same song.
+    /// The song as a ChordPro text. Reading this text gives the same song.
     public var chordPro: String {
         var lines = naming == .german ? [Self.germanNames] : []
         lines += details.map { ChordProDirective($0.name, $0.value).written }

@@ -1,7 +1,7 @@
 /// Words and chords as a line of ChordPro.
 ///
-/// In ChordPro, words may look like something else: a bracket, a tag, a line in braces. An empty bracket, which is not shown,
-/// prevents such a misreading.
+/// Words may look like something else in ChordPro: a bracket, a tag, a line in braces. Then an empty bracket, which is not shown,
+/// is added to prevent the misreading.
 extension WordLine {
     private static let nothing: [Unicode.Scalar] = ["[", "]"]
 
@@ -11,7 +11,7 @@ extension WordLine {
         return (isOther ? Self.nothing + line : line).text
     }
 
-    /// The line as the value of a directive, which would lose spaces at both ends and a leading colon.
+    /// The line as the value of a directive. A value would lose blanks at both ends and a leading colon, so they are protected.
     var chordProValue: String {
         var line = marked
         if let first = line.first, first.isBlank || first == ":" { line = Self.nothing + line }

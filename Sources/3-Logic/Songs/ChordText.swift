@@ -1,14 +1,14 @@
-/// The text in a place for chords: usually one chord, but also `N.C.`, `x2`, a bar line, or a whole row of bars.
+/// The text in place of a chord: usually one chord, but also `N.C.`, `x2`, a bar line, or a whole row of bars.
 public struct ChordText: Hashable, Sendable {
     public enum Piece: Hashable, Sendable {
         case chord(Chord)
-        /// Text between chords; it is the same in every key.
+        /// Text between chords, which is the same in every key.
         case text(String)
     }
 
     public internal(set) var pieces: [Piece]
 
-    /// Joins neighbouring texts, as reading does.
+    /// Joins neighbouring texts, so that the result is the same as after reading.
     init(joining all: [Piece]) {
         pieces = []
         for piece in all {
@@ -54,13 +54,13 @@ public struct ChordText: Hashable, Sendable {
         if !text.isEmpty { pieces.append(.text(text.text)) }
     }
 
-    /// The chords in a word: the whole word, its part within brackets or quotes, or several chords with hyphens between them.
+    /// The chords in a word: the whole word, or its part within brackets, quotes or punctuation, or several chords joined by hyphens.
     private static func chords(in word: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> [(Chord, Range<Int>)] {
         if let chord = Chord(word, naming) { return [(chord, word.indices)] }
         guard word.count <= 60 else { return [] }
         var inner = word
         for _ in 0..<4 {
-            // `(G)` loses both brackets, `G(add9)*` only the star.
+            // `(G)` loses both brackets, but `G(add9)*` only the star.
             if let first = inner.first, openings.contains(first) { inner.removeFirst() }
             if let chord = Chord(inner, naming) { return [(chord, inner.indices)] }
             guard let last = inner.last, endings.contains(last) else { break }
@@ -89,7 +89,7 @@ public struct ChordText: Hashable, Sendable {
         }
     }
 
-    /// The words that are neither chords nor usual among chords.
+    /// The words that are neither chords nor usual among chords. An annotation has none.
     var unknown: [String] {
         guard !written.hasPrefix("*") else { return [] }
         return pieces.flatMap { piece -> [String] in
@@ -99,14 +99,14 @@ public struct ChordText: Hashable, Sendable {
         }
     }
 
-    /// Whether a word is usual among chords: bars, strokes, repeats, `N.C.`.
+    /// Whether a word is usual among chords: bars, strokes, repeats, `N.C.`
     static func isFiller(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
         if saysNoChord(word) { return true }
         if word.contains(where: \.isDigit) { return word.allSatisfy { $0.isDigit || counters.contains($0) } }
         return word.allSatisfy { edges.contains($0) || fillers.contains($0) }
     }
 
-    /// Whether a word is `N.C.`, in any spelling.
+    /// Whether a word is `N.C.`, in any spelling with capitals.
     static func saysNoChord(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
         guard (2...6).contains(word.count), word.first == "N" || word.first == "(" else { return false }
         let letters = word.filter { $0 != "." && $0 != "/" && $0 != "(" && $0 != ")" }

@@ -7,7 +7,7 @@ public enum ChordWriting: Hashable, Sendable {
 
     /// Which note is 1 in a minor key. Both conventions are in use.
     public enum MinorNumbers: Hashable, Sendable {
-        /// The tonic of the major key with the same accidentals, so the minor key's tonic chord is `6-`.
+        /// The tonic of the major key with the same accidentals is 1, so the minor key's own tonic chord is `6-`.
         case fromMajor
         case fromTonic
     }
@@ -20,13 +20,13 @@ public enum ChordWriting: Hashable, Sendable {
     }
 }
 
-/// A chord as a number. A layout may raise the part after the number, so that a 1 with a 2 does not look like 12.
+/// A chord as a number. A layout may raise the part after the degree, so that a 1 with a 2 does not look like 12.
 public struct ChordNumber: Hashable, Sendable {
-    /// `#4`; empty for a bass without a chord.
+    /// The degree of the root, such as `#4`; empty for a bass without a chord.
     public let degree: String
     public let quality: String
     public let extensions: String
-    /// `5`, without the slash.
+    /// The degree of the bass, such as `5`, without the slash.
     public let bass: String?
 
     public init(_ chord: Chord, in key: Key, _ minor: ChordWriting.MinorNumbers = .fromMajor, signs: Bool = false) {
@@ -40,7 +40,7 @@ public struct ChordNumber: Hashable, Sendable {
 
     public var written: String { degree + quality + extensions + (bass.map { "/" + $0 } ?? "") }
 
-    /// The letter decides the degree, as the author meant it; but ♯3 and ♭1 become 4 and 7, and ♯6 becomes ♭7, as players call them.
+    /// The letter decides the degree, as the author meant it. But ♯3 becomes 4, ♭1 becomes 7 and ♯6 becomes ♭7, as players name them.
     private static func degree(_ interval: Interval, _ isMinor: Bool, _ signs: Bool) -> String {
         var fifths = interval.fifths
         while fifths > 9 { fifths -= 12 }

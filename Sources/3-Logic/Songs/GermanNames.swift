@@ -1,8 +1,8 @@
 /// Decides whether a text has German names of notes.
 ///
-/// Only an H shows this: then B means B♭, since B natural has just one name. If the text has a B♭ as well, H is a misprint.
+/// Only an H reveals them. The text's B then means B♭, since B natural has just one name. If the text has a B♭ as well, H is a misprint.
 enum GermanNames {
-    /// `above` is whether chords may be on lines above the words.
+    /// `above` states whether chords may be on lines above the words.
     static func naming(of lines: [ArraySlice<Unicode.Scalar>], above: Bool) -> Naming {
         let isGerman = lines.contains { line in line.contains("H") && (inBrackets(line) || above && isAbove(line)) }
         return isGerman && !lines.contains(where: hasBFlat) ? .german : .english
@@ -22,7 +22,7 @@ enum GermanNames {
         return InlineReader(line, .german, open: &open).line.chords.contains { $0.chord.chords.contains(where: isNamed) }
     }
 
-    /// `Hm hm` may be sung words rather than chords, so the line must have another chord.
+    /// Without another chord, `Hm hm` may be sung words, so the line must also have a chord that is not H.
     private static func isAbove(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         guard let chords = ChordLine(line, .german)?.names else { return false }
         return chords.contains(where: isNamed) && !chords.allSatisfy(isNamed)

@@ -1,7 +1,7 @@
 /// Reads a line that has chords in brackets and styles in tags.
 struct InlineReader {
     private(set) var line = WordLine(text: "")
-    /// For each scalar of the raw line, and for its end: how many scalars of the words come before it.
+    /// For each scalar of the raw line, and for its end: how many scalars of the words precede it.
     private(set) var places: [Int] = []
     private let naming: Naming
 
@@ -11,7 +11,7 @@ struct InlineReader {
     private var ranges: [WordLine.Style: [Range<Int>]] = [:]
     private var starts: [WordLine.Style: Int] = [:]
 
-    /// `open` contains the styles that continue from the previous line and, afterwards, those that continue on the next line.
+    /// On entry, `open` contains the styles that continue from the previous line; on return, those that continue on the next line.
     init(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming, open: inout Set<WordLine.Style>) {
         self.naming = naming
         for style in open { starts[style] = 0 }
@@ -31,10 +31,10 @@ struct InlineReader {
         )
     }
 
-    /// Reads the item at a place, and returns the item's end.
+    /// Reads the chord, tag or scalar at `place`. Returns the index after it.
     private mutating func take(_ raw: ArraySlice<Unicode.Scalar>, at place: Int) -> Int {
         if raw[place] == "[",
-            // If brackets are nested, the inner ones contain the chord; so no text is searched twice.
+            // If brackets are nested, the inner ones contain the chord. Stopping at each bracket also means that no text is searched twice.
             let close = raw[(place + 1)...].firstIndex(where: { $0 == "]" || $0 == "[" }), raw[close] == "]"
         {
             let inside = raw[(place + 1)..<close]
@@ -53,7 +53,7 @@ struct InlineReader {
 
     private mutating func end(_ style: WordLine.Style) {
         guard let start = starts.removeValue(forKey: style), start < count else { return }
-        // Two runs that touch are one.
+        // Join two ranges of one style that touch.
         let goesOn = ranges[style]?.last?.upperBound == start
         let first = goesOn ? ranges[style]?.popLast()?.lowerBound : nil
         ranges[style, default: []].append((first ?? start)..<count)
@@ -64,7 +64,7 @@ struct InlineReader {
 struct StyleTag {
     let style: WordLine.Style
     let isEnd: Bool
-    /// The index after the tag's last scalar.
+    /// The index after the last scalar of the tag.
     let end: Int
 
     init?(_ raw: ArraySlice<Unicode.Scalar>, at place: Int) {
@@ -79,7 +79,7 @@ struct StyleTag {
 
     private static let others = ["strong": "b", "em": "i"]
 
-    /// A line without its tags.
+    /// The line without its tags for styles.
     static func removed(from raw: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
         guard raw.contains("<") else { return raw }
         var (rest, place): ([Unicode.Scalar], Int) = ([], raw.startIndex)

@@ -1,11 +1,12 @@
-/// A key and its name: F♯ and G♭ are two keys.
+/// A key as it is named: F♯ and G♭ are two keys.
 public struct Key: Hashable, Sendable, CustomStringConvertible {
     public let tonic: Note
     public let isMinor: Bool
 
     public init(tonic: Note, isMinor: Bool = false) { (self.tonic, self.isMinor) = (tonic, isMinor) }
 
-    /// Reads `G`, `F#m`, `B♭ minor` or, in German, `H`, `fis-Moll`. Fails for other texts, and for keys that are not in use.
+    /// Reads `G`, `F#m`, `B♭ minor` or, with German names, `H`, `fis-Moll`. Fails for other texts, and for keys with more than 7
+    /// accidentals.
     public init?(_ text: String, naming: Naming = .english) {
         let scalars = text.unicodeScalars.trimmed()
         guard scalars.count <= 20, let first = scalars.first else { return nil }
@@ -21,22 +22,22 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
         guard abs(signature) <= 7 else { return nil }
     }
 
-    /// The endings of key names; a longer ending comes before a shorter one that it ends with.
+    /// The endings of key names. A longer ending comes before any shorter one that it ends with.
     private static let modes: [(ending: [Unicode.Scalar], isMinor: Bool)] = [
         ("minor", true), ("moll", true), ("min", true), ("major", false), ("dur", false), ("maj", false), ("m", true), ("-", true),
     ].map { (Array($0.0.unicodeScalars), $0.1) }
 
-    /// The number of sharps; negative for flats.
+    /// The number of sharps, or minus the number of flats.
     public var signature: Int { tonic.fifths - (isMinor ? 3 : 0) }
 
-    /// Whether a note is in the scale. A minor key has both sixths and both sevenths, since its dominant needs the raised seventh.
+    /// Whether a note is in the scale. A minor key has both sixths and both sevenths, since its dominant chord needs the raised seventh.
     public func holds(_ note: Note) -> Bool {
         let place = note.fifths - signature
         return (-1...5).contains(place) || isMinor && (place == 6 || place == 8)
     }
 
-    /// The key this many semitones away, by its name with the fewest accidentals. Of F♯ and G♭, and of their minor keys, the one
-    /// with the same kind of accidentals as this key.
+    /// The key this many semitones away, under its name with the fewest accidentals. If F♯ and G♭ (or D♯ and E♭ minor) have equally
+    /// many, the name with the same kind of accidentals as this key's.
     public func moved(semitones: Int) -> Key {
         guard semitones.modulo(12) != 0 else { return self }
         let sharps = (signature + semitones * 7).modulo(12)
@@ -44,20 +45,20 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
         return Key(tonic: Note(fifths: (isFlat ? sharps - 12 : sharps) + (isMinor ? 3 : 0)), isMinor: isMinor)
     }
 
-    /// The key that a guitarist plays in so that, with a capo, this key sounds. Rather than D♯ minor, guitarists play E♭ minor.
+    /// The key that a guitarist plays in so that this key sounds with a capo. Guitarists play E♭ minor rather than D♯ minor.
     public func shapes(capo: Int) -> Key {
         let key = moved(semitones: -(capo.modulo(12)))
         return capo != 0 && key.isMinor && key.signature == 6 ? key.twin ?? key : key
     }
 
-    /// The key with the same notes on a piano but another name, if there is one.
+    /// The key with the same notes on a piano but another name, if one with at most 7 accidentals exists.
     public var twin: Key? {
         let other = signature > 0 ? -12 : 12
         guard abs(signature) >= 5, abs(signature + other) <= 7 else { return nil }
         return Key(tonic: Note(fifths: tonic.fifths + other), isMinor: isMinor)
     }
 
-    /// The interval to another key of the same mode.
+    /// The interval to another key, which should have the same mode.
     public func interval(to key: Key) -> Interval { key.tonic - tonic }
 
     public var description: String { name(in: .english) }

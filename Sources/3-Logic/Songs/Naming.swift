@@ -1,11 +1,11 @@
-/// The meaning of the letters of notes.
+/// How the letters of notes are understood.
 public enum Naming: Hashable, Sendable {
     case english
     /// H is the English B, and B is the English B♭.
     case german
 
-    /// The notes that may begin here, and the end of each. The note with fewer letters comes first, since the rest may belong to
-    /// the chord's suffix: in `Bbb5`, the note is `Bb`.
+    /// The notes that may begin at `start`, and the end of each; empty if none does. The note with fewer accidentals comes first,
+    /// since the others may belong to the chord's suffix: in `Bbb5`, the note is `Bb`.
     func note(in text: ArraySlice<Unicode.Scalar>, at start: Int) -> [(note: Note, end: Int)] {
         guard start < text.endIndex else { return [] }
         let letter = text[start]
@@ -13,7 +13,7 @@ public enum Naming: Hashable, Sendable {
         guard let natural = Note(letter: english) else { return [] }
         let shift = self == .german && letter == "B" ? -7 : 0
         func sharpened(_ count: Int) -> Note {
-            // In German, B alone means B♭; but some write Bb, which is the same note.
+            // In German, B alone means B♭. Some people write Bb, which is the same note.
             Note(fifths: natural.fifths + (shift < 0 && count < 0 ? 7 * count : 7 * count + shift))
         }
         if self == .german, let named = named(text, after: start) { return [(sharpened(named.sharps), named.end)] }
@@ -27,7 +27,7 @@ public enum Naming: Hashable, Sendable {
         return found.isEmpty ? [(sharpened(0), start + 1)] : found
     }
 
-    /// Reads Fis, Des, Es, As; but in Esus, the s is not part of the note.
+    /// Reads the endings in Fis, Des, Es and As. In Esus, the s is not part of the note.
     private func named(_ text: ArraySlice<Unicode.Scalar>, after start: Int) -> (sharps: Int, end: Int)? {
         let rest = text[(start + 1)...]
         if rest.starts(with: ["i", "s"]) { return (1, start + 3) }
@@ -48,7 +48,7 @@ public enum Naming: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// The number of sharps that the scalar adds to the letter before it; negative for flats.
+    /// The number of sharps that the scalar adds to the letter before it, negative for flats; `nil` for other scalars.
     fileprivate var sharps: Int? {
         switch self {
         case "#", "♯": 1

@@ -1,13 +1,13 @@
 /// A note as written: a letter with its sharps or flats, without an octave.
 ///
-/// Its value is its place in the row of fifths … B♭ F C G D A E B F♯ …, where C is 0. One step to the right is a fifth up; seven steps add
-/// a sharp; twelve steps lead to the same key of a piano with another name. So addition keeps both letters and semitones right.
+/// Its value is its position in the row of fifths … B♭ F C G D A E B F♯ …, where C is 0. One step to the right is a fifth up. Seven steps
+/// add a sharp. Twelve steps lead to the same key of a piano under another name. So adding keeps both letters and semitones right.
 public struct Note: Hashable, Sendable {
     public let fifths: Int
 
     public init(fifths: Int) { self.fifths = fifths }
 
-    /// `letter` is one of A to G; `accidental` counts sharps above zero and flats below.
+    /// Fails unless `letter` is one of A to G. `accidental` is the number of sharps, negative for flats.
     public init?(letter: Unicode.Scalar, accidental: Int = 0) {
         guard let place = Self.row.firstIndex(of: letter) else { return nil }
         fifths = place - 1 + 7 * accidental
@@ -16,16 +16,16 @@ public struct Note: Hashable, Sendable {
     private static let row: [Unicode.Scalar] = ["F", "C", "G", "D", "A", "E", "B"]
 
     public var letter: Unicode.Scalar { Self.row[(fifths + 1).modulo(7)] }
-    /// The number of sharps; negative for flats.
+    /// The number of sharps, negative for flats.
     public var accidental: Int { (fifths + 1 - (fifths + 1).modulo(7)) / 7 }
-    /// The key of a piano, from 0 for C to 11.
+    /// The key of a piano: from 0 for C to 11 for B.
     public var pitch: Int { (fifths * 7).modulo(12) }
 
     public static func + (note: Note, interval: Interval) -> Note { Note(fifths: note.fifths + interval.fifths) }
     public static func - (note: Note, other: Note) -> Interval { Interval(fifths: note.fifths - other.fifths) }
 
-    /// The note as players in `key` expect it. A double accidental is replaced by the other name of the same piano key, and so are
-    /// E♯ B♯ F♭ C♭ outside the key's scale; if that name has an accidental, it is of the same kind as the key's.
+    /// The note as players in `key` expect it. A double accidental is replaced by another name of the same piano key, and so are E♯
+    /// B♯ F♭ C♭ if they are outside the key's scale. If the new name has an accidental, it is of the same kind as the key's.
     func respelt(in key: Key) -> Note {
         let isAwkward = fifths > 10 || fifths < -6
         guard isAwkward, abs(accidental) > 1 || !key.holds(self) else { return self }
@@ -36,7 +36,7 @@ public struct Note: Hashable, Sendable {
     }
 }
 
-/// The distance from one note up to another, without octaves.
+/// The distance from one note up to another, apart from octaves.
 public struct Interval: Hashable, Sendable {
     public let fifths: Int
 
@@ -49,7 +49,7 @@ public struct Interval: Hashable, Sendable {
 }
 
 extension Int {
-    /// The remainder, never below zero.
+    /// The remainder, which is never negative for a positive divisor.
     func modulo(_ divisor: Int) -> Int {
         let rest = self % divisor
         return rest < 0 ? rest + divisor : rest

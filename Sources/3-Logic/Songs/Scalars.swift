@@ -1,8 +1,8 @@
 extension Unicode.Scalar {
-    /// True also for the invisible mark that some editors write before a text.
+    /// True also for the invisible byte order mark that some editors write before a text.
     var isBlank: Bool { value == 0x20 || value == 0x09 || value > 0x7F && (properties.isWhitespace || value == 0xFEFF) }
     var isDigit: Bool { (48...57).contains(value) }
-    /// Converts only ASCII: the Kelvin sign is not a K, and the long s not an S.
+    /// Converts only ASCII letters. The Kelvin sign does not become a k, and the long s stays as it is.
     var loweredASCII: Unicode.Scalar { (65...90).contains(value) ? Unicode.Scalar(UInt8(value + 32)) : self }
     var uppedASCII: Unicode.Scalar { (97...122).contains(value) ? Unicode.Scalar(UInt8(value - 32)) : self }
 }
@@ -17,7 +17,7 @@ extension Collection<Unicode.Scalar> {
 
     var text: String { String(String.UnicodeScalarView(self)) }
 
-    /// Whether both are equal if capitals are ignored; `other` must have no capitals.
+    /// Whether both texts are equal, apart from capitals in this one. `other` must have no capitals.
     func isFolded(_ other: String) -> Bool { lazy.map(\.loweredASCII).elementsEqual(other.unicodeScalars) }
 }
 
@@ -26,7 +26,8 @@ extension BidirectionalCollection<Unicode.Scalar> {
 }
 
 extension String {
-    /// The lines without their ends, including soft line breaks that other programs paste. The last line break starts no new line.
+    /// The lines without their line breaks, including the soft ones that other programs paste. A line break at the end starts no
+    /// further line.
     func songLines() -> [ArraySlice<Unicode.Scalar>] {
         let all = Array(unicodeScalars)
         var lines: [ArraySlice<Unicode.Scalar>] = []

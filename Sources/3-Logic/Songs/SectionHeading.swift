@@ -1,15 +1,16 @@
 /// A heading in the service's text: the name of a part on a line of its own, in capitals.
 ///
 /// It is not documented how the service distinguishes headings from sung words in capitals. Here, a heading begins with a usual
-/// name of a part, perhaps after a word such as FINAL. A number, a repeat or a remark after a sign may follow: `BRIDGE 2`, `TAG
-/// (x2)`, `VERSE 1: SOFTLY`, but not `BRIDGE OVER TROUBLED WATER`. In lower case, only the name and its number are allowed.
+/// name of a part, perhaps after a word such as FINAL. A number, a repeat, or a remark that begins with a sign may follow: `BRIDGE
+/// 2`, `TAG (x2)`, `VERSE 1: SOFTLY`, but not `BRIDGE OVER TROUBLED WATER`. If the line is not in capitals, only the name, a
+/// number, a repeat and a remark in brackets are allowed.
 struct SectionHeading {
     let heading: Song.Heading
 
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
         guard raw.count <= 200 else { return nil }
         var name = StyleTag.removed(from: raw).trimmed()
-        // Other programs write headings in brackets.
+        // Some programs write headings in brackets.
         if name.first == "[", name.last == "]" { name = name.dropFirst().dropLast().trimmed() }
         guard !name.contains("["), !name.contains("]"), name.first?.properties.isUppercase == true else { return nil }
         let isShouted = !name.contains { $0.properties.isLowercase && $0 != "x" }
@@ -58,7 +59,7 @@ struct SectionHeading {
         "REPRISE": "reprise", "DESCANT": "descant", "DOXOLOGY": "doxology",
     ]
 
-    /// Names that are rarely a line of sung words, even in lower case.
+    /// Names of parts that are rarely sung, so they count as headings even if the line is not in capitals.
     private static let calm: Set<String> = [
         "intro", "verse", "chorus", "pre_chorus", "post_chorus", "bridge", "tag", "interlude", "instrumental", "turnaround", "vamp",
         "outro", "coda",
@@ -66,7 +67,7 @@ struct SectionHeading {
     ]
 }
 
-/// Reads a heading word by word; hyphens separate words as blanks do.
+/// Reads a heading word by word. A single hyphen separates words as blanks do.
 private struct Words {
     private(set) var rest: ArraySlice<Unicode.Scalar>
 
@@ -74,7 +75,7 @@ private struct Words {
 
     private var letters: ArraySlice<Unicode.Scalar> { rest.prefix { $0.properties.isAlphabetic } }
 
-    /// The next word in capitals.
+    /// The next word, converted to capitals; `nil` if no letter comes next.
     var word: String? {
         let letters = letters
         return letters.isEmpty ? nil : letters.map(\.uppedASCII).text
@@ -83,24 +84,24 @@ private struct Words {
     mutating func next() {
         rest = rest.dropFirst(letters.count)
         let blanks = rest.prefix { $0.isBlank || $0 == "-" || $0.value == 0x2010 }
-        // A hyphen between blanks begins a remark.
+        // A hyphen next to a blank begins a remark, so it is not skipped.
         if blanks.count == 1 || blanks.allSatisfy(\.isBlank) { rest = rest.dropFirst(blanks.count) }
     }
 
-    /// Skips `1`, `2A`, `10b`, `A`, `IV`.
+    /// Skips a number of a part: `1`, `2A`, `10b`, `A`, `IV`.
     mutating func skipNumber() {
         let digits = rest.prefix(4).prefix { $0.isDigit }.count
         let letters = rest.dropFirst(digits).prefix(5).prefix { $0.properties.isAlphabetic }
         guard digits > 0 || letters.count == 1 || !letters.isEmpty && letters.allSatisfy({ "IVX".unicodeScalars.contains($0) }) else {
             return
         }
-        // An x next to a number is a repeat.
+        // An x next to a number means a repeat.
         let isTimes = letters.count == 1 && letters.first?.loweredASCII == "x"
         guard !isTimes || digits == 0 && !rest.dropFirst().contains(where: \.isDigit) else { return }
         rest = rest.dropFirst(digits + (letters.count == 1 || digits == 0 ? letters.count : 0))
     }
 
-    /// Skips `x2`, `2x`, `(×3)`, `X 4`.
+    /// Skips the number of repeats: `x2`, `2x`, `X 4`.
     mutating func skipTimes() {
         let blanks = rest.prefix { $0.isBlank }.count
         var (end, digits, crosses) = (rest.startIndex + blanks, 0, 0)

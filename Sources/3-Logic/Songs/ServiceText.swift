@@ -3,7 +3,7 @@ public import Model
 extension SongReading {
     /// Reads words and chords in the service's format.
     ///
-    /// The service stores the title and the key separately: `key` is the key that the chords are written in.
+    /// The service stores the title and the key separately. `key` is the key that the chords are written in.
     public init(service text: String, title: String? = nil, key: String? = nil, limits: SongLimits = SongLimits()) throws(Trouble) {
         let lines = try SongBuilder.lines(of: text, limits)
         let naming = GermanNames.naming(of: lines, above: true)
@@ -19,13 +19,13 @@ extension SongReading {
     }
 }
 
-/// Reads the service's format, which resembles ChordPro, with these differences: parts have headings in capitals, chords may be
-/// above the words, and braces contain notes.
+/// Reads the service's format. It resembles ChordPro, with these differences: parts have headings in capitals, chords may be on a
+/// line above the words, and braces contain notes.
 private struct ServiceText {
     private let lines: [ArraySlice<Unicode.Scalar>]
     private let naming: Naming
     private var builder: SongBuilder
-    /// The styles whose tags are not closed yet.
+    /// The styles whose tags are still open.
     private var open: Set<WordLine.Style> = []
 
     init(lines: [ArraySlice<Unicode.Scalar>], naming: Naming, limits: SongLimits) {
@@ -52,14 +52,14 @@ private struct ServiceText {
                 try builder.add(words: chords.above(lines[number], words), at: number)
                 number += 1
             } else {
-                // A line without words and chords, such as a single tag, is an empty line.
+                // A line without words and chords, such as a single tag, becomes an empty line.
                 try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
             }
         }
         return builder.reading(details: details)
     }
 
-    /// Whether the line has words for the chords in the line above.
+    /// Whether the line has the words for the chords on the line above.
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && ServiceCode(line) == nil && SectionHeading(line) == nil
             && ChordLine(line, naming) == nil
@@ -88,7 +88,7 @@ private enum ServiceCode {
     case newPage(chartsOnly: Bool)
     case note(ArraySlice<Unicode.Scalar>, Song.NoteKind)
     case change(Song.KeyChange)
-    /// Resembles a code: it is shown as written, but is not sung.
+    /// The line resembles a code. It is shown as written, as a note that is not sung.
     case mistake(SongRemark.Reason)
 
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
@@ -114,7 +114,7 @@ private enum ServiceCode {
         return text.isFolded("page_break") ? .newPage(chartsOnly: chartsOnly) : nil
     }
 
-    /// `TRANSPOSE KEY +2`; the service ignores the line without KEY.
+    /// Reads `TRANSPOSE KEY +2` and `REDEFINE KEY -1`. Without KEY, the service ignores such a line.
     private static func change(_ text: ArraySlice<Unicode.Scalar>) -> ServiceCode? {
         let words = text.split(whereSeparator: \.isBlank)
         guard let first = words.first, first.isFolded("transpose") || first.isFolded("redefine") else { return nil }

@@ -1,6 +1,6 @@
 /// A song's words and chords, read from the service's format or from ChordPro.
 ///
-/// No text is lost: text that was not understood is kept as written, and is listed in the reading's remarks.
+/// No text is lost. Text that was not understood is kept as written, and the reading's remarks list it.
 public struct Song: Hashable, Sendable {
     /// A detail about the whole song, as in ChordPro: `title`, `key`, `capo`, `artist`, `tempo`.
     public struct Detail: Hashable, Sendable {
@@ -13,12 +13,12 @@ public struct Song: Hashable, Sendable {
     public struct Heading: Hashable, Sendable {
         /// The kind of part, by its name in ChordPro: `verse`, `chorus`, `pre_chorus`, `tab`.
         public let kind: String
-        /// The name in the text, such as `VERSE 2`; `nil` if a ChordPro text gives none.
+        /// The name in the text, such as `VERSE 2`; `nil` if a ChordPro text gives no name.
         public let name: String?
     }
 
     public struct Section: Hashable, Sendable {
-        /// `nil` before the first heading, and between two parts.
+        /// The heading of the part; `nil` for lines before the first heading, and between two parts.
         public let heading: Heading?
         public internal(set) var lines: [Line]
     }
@@ -30,15 +30,15 @@ public struct Song: Hashable, Sendable {
         case newColumn(chartsOnly: Bool)
         case newPage(chartsOnly: Bool)
         case change(KeyChange)
-        /// The chorus again, or the chorus with this name.
+        /// The chorus is repeated, or the chorus with this name.
         case chorus(String?)
-        /// A detail about the rest of the song.
+        /// A detail that concerns the rest of the song.
         case detail(Detail)
-        /// Tablature, bars and music as text: drawn as written, in a font with equal widths.
+        /// Tablature, bars or music as text. It is drawn as written, in a font whose letters have equal widths.
         case verbatim(ChordText)
         /// A remark of the author that is not shown.
         case hidden(String)
-        /// For other programs, such as ChordPro's fonts and fingerings.
+        /// A directive for other programs, such as ChordPro's fonts and fingerings.
         case directive(String)
     }
 
@@ -50,9 +50,9 @@ public struct Song: Hashable, Sendable {
 
     /// A change of key within the song.
     public enum KeyChange: Hashable, Sendable {
-        /// Move the chords from here on by this many semitones; `nil` reverts the last such change.
+        /// The chords from here on are moved by this many semitones; `nil` reverts the last such change that is still in effect.
         case transpose(Int?)
-        /// The chords from here on are already written this many semitones away.
+        /// The chords from here on are already written this many semitones away from the key before.
         case redefine(Int)
         /// The chords from here on are written in this key.
         case key(String)
@@ -65,9 +65,9 @@ public struct Song: Hashable, Sendable {
     public func detail(_ name: String) -> String? { details.first { $0.name == name }?.value }
 
     public var title: String? { detail("title") }
-    /// The key of the chords at the beginning; `nil` if the text names no key that can be read.
+    /// The key of the chords at the beginning; `nil` if the text does not name a key that can be read.
     public var key: Key? { detail("key").flatMap { Key($0, naming: naming) } }
-    /// The fret of the capo that the chords are written for.
+    /// The fret of the capo that the chords are written for, from 0 to 11; 0 if the text names none.
     public var capo: Int { detail("capo").flatMap { Int($0) }.map { $0.modulo(12) } ?? 0 }
 
     /// The lines of all parts.
@@ -76,7 +76,7 @@ public struct Song: Hashable, Sendable {
     /// All chords in the song's order.
     public var chords: [Chord] { lines.flatMap { $0.chordTexts.flatMap(\.chords) } }
 
-    /// Whether the song uses ♯ and ♭ rather than # and b: the majority decides, so that a single exception does not change all chords.
+    /// Whether the song uses ♯ and ♭ more often than # and b. The majority decides, so that a single exception does not change all chords.
     var hasSigns: Bool {
         let written = chords.map { $0.written.unicodeScalars.dropFirst() }
         func count(_ signs: Set<Unicode.Scalar>) -> Int { written.count { $0.contains(where: signs.contains) } }
@@ -85,7 +85,7 @@ public struct Song: Hashable, Sendable {
 }
 
 extension Song.Line {
-    /// The texts in places for chords, in order; their number is the same in every key.
+    /// The texts in place of chords, in order. Their number is the same in every key.
     public var chordTexts: [ChordText] {
         switch self {
         case .words(let line), .note(let line, _): line.chords.map(\.chord)
@@ -94,7 +94,7 @@ extension Song.Line {
         }
     }
 
-    /// The line with each text in a place for chords replaced by the result of `change`.
+    /// The line with each text in place of a chord replaced by the result of `change`.
     func replacingChords(_ change: (ChordText) -> ChordText) -> Song.Line {
         switch self {
         case .words(let line): .words(line.replacingChords(change))

@@ -17,7 +17,7 @@ extension Song {
 
     private func renamed(_ key: String, _ naming: Naming) -> String { Key(key, naming: self.naming)?.name(in: naming) ?? key }
 
-    /// The song with the key that its chords are written in, unless the text gives one; `key` is the service's, an English name.
+    /// The song with `key` as its key, unless the text names one. `key` is the service's English name of the key the chords are written in.
     public func stating(key: String) -> Song {
         guard detail("key") == nil else { return self }
         var song = self

@@ -3,7 +3,7 @@ import Model
 /// A song, and remarks about the parts of its text that were not understood.
 public struct SongReading: Hashable, Sendable {
     public let song: Song
-    /// The remarks, each kind of remark about a text only at its first place.
+    /// The remarks. Of several with the same reason and text, only the first is kept.
     public let remarks: [SongRemark]
 }
 
@@ -14,7 +14,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     }
 
     public let reason: Reason
-    /// The text that the remark is about.
+    /// The text that the remark concerns.
     public let text: String
     /// The number of the line, counted from 1.
     public let line: Int
@@ -42,7 +42,7 @@ public struct SongLimits: Hashable, Sendable {
     public init() {}
 }
 
-/// The common part of both readers: lines, limits, remarks.
+/// The common part of both readers: it collects lines and remarks, and enforces limits.
 struct SongBuilder {
     let naming: Naming
     private(set) var remarks: [SongRemark] = []
@@ -51,13 +51,13 @@ struct SongBuilder {
     private var heading: Song.Heading?
     private var lines: [Song.Line] = []
     private var chords = 0
-    /// Whether a part, words or chords have begun; earlier details are about the whole song.
+    /// Whether a part, words or chords have begun. Only earlier details concern the whole song.
     private(set) var hasBegun = false
     private let limits: SongLimits
 
     init(naming: Naming, limits: SongLimits) { (self.naming, self.limits) = (naming, limits) }
 
-    /// The lines of a text; throws if the text is too long.
+    /// The lines of a text. Throws if the text is too long.
     static func lines(of text: String, _ limits: SongLimits) throws(Trouble) -> [ArraySlice<Unicode.Scalar>] {
         let bytes = text.utf8.count
         guard bytes <= limits.bytes else {
@@ -75,7 +75,7 @@ struct SongBuilder {
         remarks.append(SongRemark(reason: reason, text: text, line: line))
     }
 
-    /// Adds a line; `number` is its line number in the text.
+    /// Adds a line, with its line number in the text. Throws if the song then has too many chords.
     mutating func add(_ line: Song.Line, at number: Int) throws(Trouble) {
         for text in line.chordTexts {
             chords += 1
@@ -89,10 +89,10 @@ struct SongBuilder {
         hasBegun = hasBegun || line.isOfTheText
     }
 
-    /// Adds a line of words, or a blank line if nothing of it is visible.
+    /// Adds a line of words, or a blank line if nothing of the line is visible.
     mutating func add(words line: WordLine, at number: Int) throws(Trouble) { try add(line.isBlank ? .blank : .words(line), at: number) }
 
-    /// Ends the present part and begins another.
+    /// Ends the present part and begins another; `nil` begins one without a heading.
     mutating func begin(_ next: Song.Heading?) {
         if heading != nil || !lines.isEmpty { sections.append(Song.Section(heading: heading, lines: lines)) }
         (heading, lines) = (next, [])

@@ -1,7 +1,7 @@
 public import Model
 
 extension SongText {
-    /// The songs in the text: one or, in ChordPro, perhaps several.
+    /// The songs in the text: always one in the service's format, at least one in ChordPro.
     public func read(limits: SongLimits = SongLimits()) throws(Trouble) -> [SongReading] {
         let readings =
             switch dialect {
@@ -14,7 +14,7 @@ extension SongText {
 }
 
 extension SongView {
-    /// The notation of chords; German names are a separate choice.
+    /// The notation of the chords. German names are a separate choice, so they count as letters.
     public var chords: ChordWriting {
         switch writing {
         case .letters, .german, nil: .letters

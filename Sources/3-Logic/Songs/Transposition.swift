@@ -1,7 +1,7 @@
 public import Model
 
 extension Trouble {
-    /// Why a song in `key` cannot be written in the `wanted` key.
+    /// The error that a song in `key` cannot be written in the `wanted` key, because one is major and the other minor.
     public static func otherMode(_ key: Key, _ wanted: Key) -> Trouble {
         Trouble(
             "the song is in \(key), and \(wanted) is \(wanted.isMinor ? "minor" : "major"); ask for a \(key.isMinor ? "minor" : "major") key"
@@ -10,10 +10,11 @@ extension Trouble {
 }
 
 extension Song {
-    /// The song as written for a player with a capo at this fret, so that it sounds in `key`; `nil` is the song's own key.
+    /// The song as written for a player with a capo at this fret, so that it sounds in `key`; if this is `nil`, in the song's own
+    /// key. Throws if the song's key is unknown or of the other mode.
     ///
-    /// All chords move by the interval from the key in which they are written to the key in which they are read. Changes of key
-    /// within the song are then written as they sound, so that reading the result does not move the chords again.
+    /// All chords move by the interval from the key that they are written in to the key that they are read in. Changes of key
+    /// within the song are then written as they sound, so reading the result does not move the chords again.
     public func written(in key: Key? = nil, capo: Int = 0, as writing: ChordWriting = .letters) throws(Trouble) -> Song {
         guard let text = detail("key") else {
             throw Trouble(
@@ -26,7 +27,7 @@ extension Song {
         let sounding = key ?? own.moved(semitones: self.capo)
         guard sounding.isMinor == own.isMinor else { throw .otherMode(own, sounding) }
         let keys = WrittenKeys.keys(of: self, from: own)
-        // If nothing moves, the chords keep their names, even odd ones.
+        // If nothing moves, the key and the chords keep their names, even odd ones.
         let read = key == nil && capo.modulo(12) == self.capo ? keys[0] : sounding.shapes(capo: capo)
         var pass = TranspositionPass(of: self, written: keys, read: read, writing)
         var song = self
@@ -47,11 +48,11 @@ extension Song {
 
 /// Transposes a song line by line, and follows its changes of key.
 struct TranspositionPass {
-    /// The keys of the coming stretches, each by the name that fits its chords.
+    /// The keys of the coming stretches, each under the name that fits its chords.
     private var stretches: ArraySlice<Key>
     private var written: Key
     private var read: Key
-    /// The keys to which changes without a number return.
+    /// The keys to which `transpose` without a number returns, the last one first.
     private var before: [Key] = []
     private let naming: Naming
     private let writing: ChordWriting
@@ -81,7 +82,7 @@ struct TranspositionPass {
             if next.isMinor != read.isMinor { read = Key(tonic: read.tonic, isMinor: next.isMinor).named }
             written = next
         }
-        // While nothing has moved, a change of key moves nothing either, whatever the key's name.
+        // If nothing had moved before a change of key, nothing is moved after it, whatever the key's name.
         if isAsWritten, read.tonic.pitch == written.tonic.pitch { read = written }
         if case .key = change { return .change(.key(read.name(in: naming))) }
         return .change(.redefine(read.steps(from: former, like: change)))
@@ -99,10 +100,10 @@ struct TranspositionPass {
 }
 
 extension Key {
-    /// The key by its name with the fewest accidentals.
+    /// The key under its name with the fewest accidentals.
     fileprivate var named: Key { moved(semitones: 1).moved(semitones: -1) }
 
-    /// The number of semitones from another key: the number in the change, else the shorter way.
+    /// The number of semitones from another key: the number in the change or, if it has none, the shorter way, from -6 to 5.
     fileprivate func steps(from key: Key, like change: Song.KeyChange) -> Int {
         switch change {
         case .transpose(let amount?), .redefine(let amount): amount
@@ -126,7 +127,7 @@ enum WrittenKeys {
         return zip(keys, notes).map(spelt)
     }
 
-    /// The key in which the chords after a change are written; `nil` if the change does not affect this.
+    /// The key in which the chords after a change are written; `nil` if the change does not affect how they are written.
     private static func next(_ key: Key, _ change: Song.KeyChange, _ naming: Naming) -> Key? {
         switch change {
         case .transpose: nil
@@ -136,7 +137,7 @@ enum WrittenKeys {
         }
     }
 
-    /// A chart in F♯ may have its chords in G♭. Use the name that fits most of the chords.
+    /// A chart in F♯ may have its chords in G♭, so use the name whose scale holds more of the chords' notes.
     private static func spelt(_ key: Key, _ notes: [Note]) -> Key {
         guard let twin = key.twin else { return key }
         let sum = notes.reduce(0) { $0 + (key.holds($1) ? 1 : 0) - (twin.holds($1) ? 1 : 0) }

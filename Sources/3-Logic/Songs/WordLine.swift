@@ -1,7 +1,7 @@
 /// Words, and the chords over them.
 ///
 /// Places count Unicode scalars. Characters, as people see them, are divided differently in each version of Unicode, so a place
-/// could change its meaning after an update; and bytes would allow places inside a letter.
+/// could change its meaning after an update. Bytes would allow places inside a letter.
 public struct WordLine: Hashable, Sendable {
     public struct PlacedChord: Hashable, Sendable {
         public internal(set) var chord: ChordText
@@ -11,7 +11,7 @@ public struct WordLine: Hashable, Sendable {
         init(_ chord: ChordText, at place: Int) { (self.chord, self.place) = (chord, place) }
     }
 
-    /// The look of words. The service has another tag, `<t>`, which is not documented.
+    /// The style of words. The service has another tag, `<t>`, which is not documented.
     public enum Style: String, CaseIterable, Comparable, Sendable {
         case bold = "b"
         case italic = "i"
@@ -28,18 +28,18 @@ public struct WordLine: Hashable, Sendable {
 
     /// The words, byte for byte, without the chords and tags.
     public let text: String
-    /// Sorted by place; chords at one place stay in the order of reading.
+    /// The chords, sorted by place. Chords at one place stay in the order in which they were read.
     public internal(set) var chords: [PlacedChord]
-    /// Sorted by place; two ranges of one style never touch.
+    /// The ranges with a style, sorted by place. Two ranges of one style never touch.
     public let styles: [StyledRange]
-    /// Whether the chords were on a line above the words: then each is only near its syllable.
+    /// Whether the chords were on a line above the words. If so, each chord is only near its syllable.
     public internal(set) var hasChordsAbove = false
 
     init(text: String, chords: [PlacedChord] = [], styles: [StyledRange] = []) {
         (self.text, self.chords, self.styles) = (text, chords, styles)
     }
 
-    /// Equal lines have the same words and chords in the same places; how exactly the places were meant does not count.
+    /// Lines are equal if they have the same words, chords and styles in the same places. `hasChordsAbove` does not count.
     public static func == (line: WordLine, other: WordLine) -> Bool {
         (line.text, line.chords, line.styles) == (other.text, other.chords, other.styles)
     }

@@ -14,7 +14,8 @@ public enum AtomicFile {
         case synced
     }
 
-    /// Writes `bytes` to `path`, replacing any file there. After a failure, the old content is still there, and no other file remains.
+    /// Writes `bytes` to `path`, replacing any file there. After a failure, the old content is still there (or the new content, if only
+    /// its final sync failed), and no other file remains.
     public static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t = 0o600, durability: Durability = .synced
     ) throws(SystemError) {
@@ -33,7 +34,7 @@ public enum AtomicFile {
         }
     }
 
-    /// Reads a file of at most `limit` bytes. Never waits: throws for anything but a regular file.
+    /// Reads a file of at most `limit` bytes; throws `EFBIG` if it is larger. Throws for anything but a regular file, so it never waits.
     public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try Descriptor.openFile(path)
         return try file.readAll(limit: limit, path: path)

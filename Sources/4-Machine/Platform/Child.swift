@@ -65,7 +65,7 @@ public final class Child {
     private nonisolated static func launch(
         _ path: String, _ arguments: [String], _ environment: [String], _ descriptors: [Int32]
     ) throws(SystemError) -> pid_t {
-        // A low-numbered descriptor could be overwritten before it is copied, so first duplicate all of them above those numbers.
+        // A descriptor with one of the new numbers could be overwritten before it is copied, so first duplicate all above those numbers.
         let lifted = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, Int32(descriptors.count)) }
         defer { for number in lifted where number >= 0 { close(number) } }
         guard lifted.allSatisfy({ $0 >= 0 }) else { throw SystemError("start", path: path) }
@@ -135,7 +135,8 @@ extension Child {
         public let exit: Exit?
     }
 
-    /// Runs a program, which may read a few KiB of `input`, and returns its output. Errors are passed on, or count as output.
+    /// Runs a program, which may read a few KiB of `input`, and returns its output. Its error messages go to this process's standard error
+    /// or, if `takesErrors`, count as output.
     ///
     /// The program leads its own process group, which is killed as a whole if the program has not ended after `limit`. Output
     /// beyond `most` bytes is discarded, so that the program never has to wait.

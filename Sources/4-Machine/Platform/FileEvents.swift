@@ -1,4 +1,4 @@
-/// A possible change in a watched folder. An event is only a hint; the folder itself must be checked.
+/// A possible change in a watched folder. An event proves nothing, so check the file or folder itself.
 public enum FileEvent: Hashable, Sendable {
     /// A file was closed after writing, or renamed into place.
     case written(String)

@@ -59,7 +59,7 @@ public enum Folder {
         return access(folder, W_OK) != 0 && errno == EROFS
     }
 
-    /// The same, but empty if there is no such folder.
+    /// The sorted names in a folder, without "." and ".."; empty if there is no such folder.
     public static func namesIfThere(in path: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             return try names(in: path)
@@ -151,7 +151,8 @@ extension Folder {
         try visit(opened: folder.number, path: path, most: most, body)
     }
 
-    /// Calls `body` for each entry of an open folder, once per descriptor. The folder stays open.
+    /// Calls `body` for each entry of an open folder, which stays open. After a complete visit, another one of the same descriptor finds
+    /// nothing.
     public static func visit(
         opened number: Int32, path: String, most: Int = .max, _ body: (borrowing Entry) -> Void
     ) throws(SystemError) {

@@ -31,8 +31,8 @@ package final class Hints {
     }
 }
 
-/// Hints, some of which come in large numbers, like arriving charts in a first sync: the runs for those take only a small share
-/// of the time, however long each run is.
+/// Hints, some of which come in large numbers, like arriving charts in a first sync. The runs for those are paced, so that all but
+/// very long runs take only a small share of the time.
 @LoopActor
 package final class PacedHints {
     private let time: any TimeKeeper
@@ -84,9 +84,10 @@ package final class PacedHints {
 package struct HintPace {
     /// How many runs may follow each other without a pause, so that a few hints are never delayed.
     package static let most = 8
-    /// After that, runs take a hundredth of the time, so that their total cost does not grow with the amount of data.
+    /// After that, each pause is a hundred times as long as the run, up to `usual`, so that the total cost stays low.
     private static let share = 100
-    /// The usual longest pause, so that somebody watching a first sync sees progress; only long runs cause longer pauses.
+    /// The usual longest pause, so that somebody watching a first sync sees progress. Long runs cause pauses of three times their length,
+    /// up to `longest`.
     private static let usual: Duration = .seconds(2)
     private static let longest: Duration = .seconds(10)
 

@@ -2,7 +2,7 @@ import CShims
 import Glibc
 import Synchronization
 
-/// The agent's only thread: an executor, a timer queue and a watcher of descriptors, which sleeps in a single `epoll_wait` while
+/// The agent's main thread: an executor, a timer queue and a watcher of descriptors, which sleeps in a single `epoll_wait` while
 /// there is nothing to do.
 ///
 /// Deadlines use a timerfd on CLOCK_BOOTTIME, since the timeout of `epoll_wait` stands still while a laptop sleeps.

@@ -68,7 +68,7 @@ final class LoopTimers: Sendable {
 
     @LoopActor var hasQuietHandlers: Bool { !quietHandlers.isEmpty }
 
-    /// Runs the handlers; returns whether any of them started something.
+    /// Runs all handlers; returns whether any handler started something.
     @LoopActor
     func runWhenQuiet() -> Bool {
         var acted = false

@@ -7,7 +7,7 @@ import Model
 /// The kernel, or `$MEMORY_PRESSURE_WATCH`'s service, sends the reports; nothing is polled (https://systemd.io/MEMORY_PRESSURE/).
 @LoopActor
 public final class MemoryPressure {
-    /// Whether reports can come.
+    /// Whether the system can report that memory is short.
     public enum State: Hashable, Sendable, CustomStringConvertible {
         /// Reports come from this file.
         case watching(path: String)

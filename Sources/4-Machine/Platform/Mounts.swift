@@ -1,6 +1,6 @@
 import Glibc
 
-/// The mounts that the kernel lists. Reading that list touches no mount: touching one whose server is gone may block for ever.
+/// The mounts that the kernel lists. Reading the list touches no mount: touching a mount may block for ever if its server is gone.
 public struct Mounts: Sendable {
     /// The kinds of file systems, keyed by their mount points.
     private let kinds: [String: String]
@@ -65,7 +65,7 @@ public struct Mounts: Sendable {
         return folder
     }
 
-    /// The elements whose folders are not on a network, so that touching them does not block.
+    /// The elements with folders that are not on a network, so that touching these does not block.
     public func near<Element>(_ all: [Element], in folder: (Element) -> String) -> [Element] {
         var known: [String: Bool] = [:]
         return all.filter { element in
@@ -76,7 +76,7 @@ public struct Mounts: Sendable {
         }
     }
 
-    /// The mount points of such file systems inside a folder, as paths below that folder.
+    /// The mount points of network file systems inside a folder, as paths below it; empty if the folder itself is on a network.
     public func networkFolders(in folder: String) -> Set<String> {
         guard let real = place(of: folder) else { return [] }
         let inside = kinds.keys.filter { $0.utf8.starts(with: (real + "/").utf8) && isNetwork(at: $0) }

@@ -13,7 +13,8 @@ public struct OutsideNumber: Hashable, Sendable {
         form = .other(number)
     }
 
-    /// Reads a whole number in ASCII digits at the beginning of a text, which may continue with a unit. `nil` if there is none.
+    /// Reads a whole number in ASCII digits at the beginning of a text, which may continue with a unit. A number beyond the range of `Int`
+    /// is clamped. `nil` if there is none.
     public init?(leading text: some StringProtocol) {
         let isNegative = text.first == "-"
         let digits = text.dropFirst(isNegative ? 1 : 0).prefix { $0.isASCII && $0.isNumber }
@@ -28,7 +29,7 @@ public struct OutsideNumber: Hashable, Sendable {
         self.init(leading: text)
     }
 
-    /// The nearest whole number in `range`.
+    /// The nearest whole number in `range`; its lower bound if this is not a number.
     public func whole(in range: ClosedRange<Int>) -> Int {
         switch form {
         case .whole(let number): return min(max(number, range.lowerBound), range.upperBound)

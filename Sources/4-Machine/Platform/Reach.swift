@@ -27,7 +27,8 @@ public final class Reach {
     /// Whether a folder responds within `limit`; true for every folder that is not on a network.
     public func answers(_ folder: String, within limit: Duration) async -> Bool { await silent([folder], within: limit).isEmpty }
 
-    /// The folders that do not respond within `limit`. Checks all of them if `again`, otherwise only those never checked before.
+    /// The folders on a network, among `folders` or inside them, that do not respond within `limit`. Unless `again`, folders that were
+    /// checked before are not checked again: the result of their last check counts.
     public func silent(_ folders: [String], within limit: Duration, again: Bool = true) async -> Set<String> {
         let remote = remote(folders)
         var silent = Set(again ? [] : remote.filter { answered[$0] == false })

@@ -16,7 +16,7 @@ package struct GrowingPause: Hashable, Sendable {
     /// For operations that always end the same.
     package static let forGood = GrowingPause(first: .nanoseconds(Int64.max), most: .nanoseconds(Int64.max))
 
-    /// The wait after this many failures in a row.
+    /// The wait after this many failures in a row; zero if there are none.
     package func after(_ failures: Int) -> Duration {
         guard failures > 0 else { return .zero }
         var (wait, left) = (first, failures - 1)
@@ -26,11 +26,11 @@ package struct GrowingPause: Hashable, Sendable {
 
     package func mayTry(at now: Moment) -> Bool { until <= now }
 
-    /// The rest of the wait; `nil` if the wait is over.
+    /// How much of the wait is left; `nil` if the wait is over.
     package func rest(at now: Moment) -> Duration? { until > now ? until - now : nil }
 
-    /// Records a failure and returns the wait after it: `asked` if given. A failure that does not count leaves the number of
-    /// failures unchanged; after the first `free` failures, there is no wait.
+    /// Records a failure and returns the wait after it. If the other side demanded a wait, `asked`, that is used; otherwise, the
+    /// first `free` failures cause no wait. A failure that does not count leaves the number of failures unchanged.
     @discardableResult
     package mutating func fail(at now: Moment, counts: Bool = true, free: Int = 0, asked: Duration? = nil) -> Duration {
         if counts { failures += 1 }
@@ -64,7 +64,8 @@ package struct Retries<Key: Hashable, Reason: Equatable> {
     private let pause: GrowingPause
     private let most: Int
 
-    /// When a failure exceeds `most` entries, all of them are dropped: other people may be able to cause any number of them.
+    /// When a failure would exceed `most` entries, all former entries are dropped: other people may be able to cause any number of
+    /// failures.
     package init(_ pause: GrowingPause = .usual, most: Int = .max) { (self.pause, self.most) = (pause, most) }
 
     package subscript(key: Key) -> Entry? { entries[key] }

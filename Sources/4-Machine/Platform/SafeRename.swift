@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// Renames that cannot destroy anybody's file, even one that was created a moment before.
+/// Renames that cannot destroy anybody's file, even one created a moment before; on file systems without such renames, a check precedes.
 public enum SafeRename {
     /// Renames `path` to `target`, in the same file system, if that name is free. Returns whether it was free.
     public static func move(_ path: String, toFree target: String) throws(SystemError) -> Bool {

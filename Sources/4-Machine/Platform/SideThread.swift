@@ -4,13 +4,13 @@ import Synchronization
 
 /// A thread for work that would block the loop for long, such as going through a hundred thousand files or removing half of them.
 ///
-/// It does one piece of work after the other. The thread starts with the first piece and ends after the last, so an idle process
-/// has only its loop.
+/// Pieces of work run one after the other. The thread starts with the first piece and ends after the last, so an idle process has
+/// only its loop.
 public final class SideThread: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var isRunning = false
-        /// Whether a piece of work is taking longer than its caller waited.
+        /// Whether a caller has stopped waiting for a piece of work that has not ended yet.
         var isStuck = false
     }
 
@@ -49,7 +49,7 @@ public final class SideThread: Sendable {
             waiter.wait(continuation)
             giveUp(waiter, after: limit, alarm, unless: isAlive)
             begin { [self] in
-                // Skip work whose caller has stopped waiting: it may be out of date.
+                // Skip work if its caller has stopped waiting, since it may be out of date.
                 let isInTime = waiter.isWaiting && waiter.end(with: Swift.Result(catching: work))
                 if !isInTime { state.withLock { $0.isStuck = false } }
             }

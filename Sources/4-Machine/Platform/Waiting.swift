@@ -23,7 +23,7 @@ package final class Waiters {
 
 /// Lets one caller in at a time, in order of arrival.
 ///
-/// A caller cancelled while waiting keeps its place and must check for that inside: resuming it early would let in two callers.
+/// A caller cancelled while waiting keeps its place, since resuming it early would let in two callers. Its work must check for that.
 @LoopActor
 public final class Turns {
     private var isTaken = false
@@ -65,7 +65,7 @@ package final class Gate {
         for (_, waiter) in waiting { waiter.resume() }
     }
 
-    /// Waits until the gate is open. Returns immediately if the task is cancelled; the caller must check for that.
+    /// Waits until the gate is open. Returns immediately if the task is cancelled; the caller must check for a cancellation.
     package func pass() async {
         // Somebody may close the gate again before a resumed task runs.
         while !isOpen && !Task.isCancelled {
@@ -82,7 +82,7 @@ package final class Gate {
     }
 }
 
-/// Runs `body` for every element, at most `width` at a time, started in order; returns when all have ended.
+/// Runs `body` for every element, at most `width` (or one) at a time, started in order; returns when all have ended.
 @LoopActor
 package func concurrently<Element: Sendable>(
     _ elements: [Element], atMost width: Int, _ body: @escaping @Sendable @LoopActor (Element) async -> Void

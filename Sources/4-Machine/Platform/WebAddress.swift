@@ -1,7 +1,7 @@
 import CCurl
 import Model
 
-/// An http or https address, parsed by libcurl, which also uses it; as there is no other parser, secrets go to exactly one origin.
+/// An http or https address, parsed by libcurl, which also sends the request: no second parser can send a secret to another origin.
 public struct WebAddress: Hashable, Sendable {
     public let scheme: String
     /// A name in lower case, or an IP address in normal form; IPv6 in brackets.

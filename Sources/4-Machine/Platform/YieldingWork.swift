@@ -18,7 +18,7 @@ package final class YieldingWork {
 
     package nonisolated init() {}
 
-    /// Does `body`, again after each interruption. If the calling task is cancelled, `body` decides the result.
+    /// Runs `body`, and runs it again if it fails after an interruption. If the calling task is cancelled, `body` decides the result.
     package func run<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async throws -> Result) async throws -> Result {
         while true {
             await gate.pass()
