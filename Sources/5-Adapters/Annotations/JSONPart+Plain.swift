@@ -8,8 +8,8 @@ extension JSONPart {
     /// The value as a whole number; `nil` if it is not one, or is too large for an `Int`.
     var whole: Int? { Int(String(decoding: plain(), as: UTF8.self)) }
 
-    /// The spelling that all equal values share: no blanks, members sorted by name, only the last of several members with one name, one
-    /// form for each number and each text. No number loses a digit. Members of this object that have one of the `names` are left out.
+    /// The spelling that all equal values share: no blanks, members sorted by name, only the last of several members with one name,
+    /// one form for each number and each text. No number is rounded. Members of this object that have one of the `names` are left out.
     func plain(without names: Set<String> = []) -> [UInt8] {
         var text: [UInt8] = []
         write(to: &text, without: names)
@@ -52,7 +52,7 @@ extension JSONPart {
     }
 }
 
-/// Gives every JSON number one spelling, with all of its digits.
+/// Gives equal JSON numbers one spelling, without rounding. A number with an exponent of 2^40 or more keeps its own spelling.
 enum PlainNumber {
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 

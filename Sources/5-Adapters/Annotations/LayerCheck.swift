@@ -1,7 +1,8 @@
 import JSON
 import Model
 
-/// Checks a native layer for the person or program that writes it: which marks would be left out, on which lines, and the remedies.
+/// Checks a native layer for the person or program that writes it. Each finding names its line and a remedy. Marks with minor
+/// faults are drawn nevertheless.
 public enum LayerCheck {
     public struct Finding: Hashable, Sendable {
         /// Counted from 1.

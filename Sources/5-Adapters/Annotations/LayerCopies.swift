@@ -6,8 +6,8 @@ public import Model
 public enum LayerCopies {
     /// Copies those `marks` that are new to `layer`, in drawing order.
     ///
-    /// A copy's id is made from the mark's looks, so copying a mark twice adds nothing, even if the first copy was changed or
-    /// deleted since. Marks that look like one shown in `layer` are not copied.
+    /// A copy's id is a hash of the mark without its id and its time. So copying a mark twice adds nothing, even if the first copy
+    /// was changed or deleted since. A mark equal to one shown in `layer`, perhaps read back from an exported PDF, is not copied.
     public static func of(_ marks: [Mark], newTo layer: JoinedLayer, at now: Timestamp) throws -> [LayerValue] {
         var copies: [Mark] = []
         var ids = Set(
@@ -18,7 +18,7 @@ public enum LayerCopies {
         for mark in marks.sorted(by: { ($0.createdAt ?? now) < ($1.createdAt ?? now) }) {
             var copy = try copy(mark)
             guard ids.insert(copy.id).inserted, layer.edits(of: MarkID(copy.id)).isEmpty else { continue }
-            // Keep the order: marks with equal times would be sorted by their ids.
+            // Give each copy a later time than the one before, because marks with equal times would be sorted by their ids.
             let next = last + .nanoseconds(1)
             last = max(mark.createdAt ?? now, next)
             copy.createdAt = last

@@ -6,7 +6,7 @@ public import Model
 public struct LayerDocument: Sendable {
     /// The file's members except `ours`, in the file's order and spelling.
     private var members: [(name: String, text: [UInt8])]
-    /// Entries in the list of marks that are not marks. They are kept, at its end.
+    /// Entries of “marks” and “also” without an id, which are not marks. They are kept at the end of “marks”.
     private var others: [[UInt8]] = []
     /// The positions of the marks without a time, which are drawn in this order.
     private var undated: [MarkID: Int] = [:]
@@ -88,8 +88,8 @@ public struct LayerDocument: Sendable {
     /// Far more than the number of people who edit one mark at the same time.
     static let mostOfOneMark = 100
 
-    /// Adds `values`, and whatever the file has lost of its `known` part by going back to an older state. Returns whether anything
-    /// is new; if so, the file names this `writer`.
+    /// Adds `values`, and the values of `known` that the file lost by going back to an older state. Returns whether anything is
+    /// new. In that case the file names `writer` from now on.
     public mutating func join(_ values: some Sequence<LayerValue>, known: LayerPart = LayerPart(), by writer: String? = nil) -> Bool {
         var all = known
         all.join(part)
@@ -115,7 +115,7 @@ public struct LayerDocument: Sendable {
         let marks = shown.map(\.written)
         let also = layer.also.map(\.written)
         let deleted = layer.deleted.map(\.written)
-        // From the sums, later readers see which marks somebody took out by hand.
+        // The sums show later readers which marks somebody changed or took out by hand.
         let sums = ((marks + also).map { LayerValue.sum(of: $0) } + part.takenOut.sorted()).joined(separator: " ")
         var parts = members.map { JSONText.quoted($0.name) + Self.colon + $0.text }
         if let writer { parts.append(JSONText.quoted("writer") + Self.colon + JSONText.quoted(writer)) }
@@ -147,8 +147,8 @@ public struct LayerDocument: Sendable {
 extension JSONPart {
     /// Returns the mark, with its sum if `sums` contains it; `nil` if the value has no id.
     ///
-    /// A mark whose sum is missing from the file's sums was changed by hand. The change counts as a new edit of the former state,
-    /// so no independent edit replaces it.
+    /// If the file has sums, but not the mark's, somebody changed the mark by hand. The change counts as a new edit of the former
+    /// state, so no independent edit replaces it.
     func mark(knowing sums: Set<String>) -> (value: LayerValue, sum: String?)? {
         guard let id = self["id"]?.string else { return nil }
         let bytes = plain(without: ["v"])

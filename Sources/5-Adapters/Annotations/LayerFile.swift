@@ -6,7 +6,8 @@ import Platform
 /// A layer's file. The only way to write one is to read the present file, join it with the new values, and replace it completely or
 /// not at all.
 public enum LayerFile {
-    /// Reads the layer at `path`; `nil` if there is no file. Returns `known` if the file has not changed since then.
+    /// Reads the layer at `path`; `nil` if there is no file. If the file still has the stamp of `known`, it is not read, and
+    /// `known` is returned.
     public static func read(_ path: String, known: State? = nil) throws(Trouble) -> State? {
         var status = stat()
         if let known, lstat(path, &status) == 0, FileStamp(status) == known.stamp { return known }
@@ -30,17 +31,17 @@ public enum LayerFile {
         public let document: LayerDocument
         /// The file's stamp before the addition; `nil` if there was no file.
         public let former: FileStamp?
-        /// The layer on disk after the addition; `nil` if there is still no file, or if somebody has already written to the new one.
+        /// The layer on disk after the addition; `nil` if there is still no file, or if somebody has already changed the new file.
         public let state: State?
         /// The new file as other readers see it; `nil` if nothing was written.
         public let written: MarkFile?
     }
 
-    /// Adds `values` to the layer at `path`, and whatever the file has lost of its `part`. A missing file begins as `fresh`. If
-    /// nothing is new, nothing is written. The file names its `writer`. On file systems without unnamed files, the incomplete file
-    /// has the name `temporary`, which no other file may have.
+    /// Adds `values` to the layer at `path`, and the values of `part` that the file lost. A missing file begins as `fresh`. If
+    /// nothing is new, nothing is written. The file names its `writer`. On file systems without unnamed files, the incomplete
+    /// file has the name `temporary`, which no other file may have.
     ///
-    /// `beforePublishing` is called when the new file is complete, but not yet in its place.
+    /// `beforePublishing` is called in each attempt when the new file is complete, but not yet in its place.
     public static func add(
         _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, part: LayerPart = LayerPart(),
         by writer: String? = nil, temporary: String = ".tmp-layer", beforePublishing: () -> Void = {}
@@ -72,7 +73,7 @@ public enum LayerFile {
 
     private static let mostTries = 5
 
-    /// Why the layer at `path` could not be written. The error itself may name the temporary file.
+    /// Why the layer at `path` could not be written. The sentence names `path` itself, because the error may name the temporary file.
     static func notWritten(_ path: String, _ error: SystemError) -> Trouble {
         let remedy =
             if error.isDiskFull {
@@ -85,13 +86,13 @@ public enum LayerFile {
         return Trouble(.noRoom, "\(SystemError("write", path: path, code: error.code)). \(remedy)")
     }
 
-    /// The trouble with a file that another program created: it is never written.
+    /// The trouble with a file that another program created. Such a file is never written.
     public static func foreign(_ path: String) -> Trouble {
         Trouble(.inTheWay, "\(path) was made by another program, and is not written over. Give it another name.")
     }
 
-    /// Writes the layer if the file still has the former stamp, or is still missing; otherwise returns `nil`. The returned stamp is
-    /// `nil` if somebody has already written to the new file.
+    /// Writes the layer, and returns it with its stamp. If the file no longer has the former stamp, or is no longer missing,
+    /// nothing is written, and `nil` is returned. The stamp alone is `nil` if somebody has already changed the new file.
     private static func publish(
         _ document: LayerDocument, with new: Set<MarkID>, _ writing: (path: String, temporary: String, former: FileStamp?),
         _ beforePublishing: () -> Void
@@ -125,7 +126,7 @@ public enum LayerFile {
             } else {
                 guard try file.publishWhereFree(as: path) else { return nil }
             }
-            // The renaming changed the time of the last status change, but neither the size nor the time of the last modification.
+            // Publishing changes only the time of the last status change. If size or modification time differ, somebody else has written.
             let published = try stamp(of: file)
             let isUntouched = (published.size, published.modified) == (complete.size, complete.modified)
             return (content, isUntouched ? published : nil)

@@ -51,7 +51,7 @@ struct MarkFault: Hashable {
     static let withoutEdits = MarkFault(
         NativeLayer.edits, "“v” is missing", "write which edit of which device it is, as in {\"tablet\": 4}")
 
-    /// Reads the mark, with stand-ins for the fields that cannot be read; `nil` if it still cannot be read.
+    /// Reads the mark, with stand-ins for some of the unreadable fields and without the others. It is `nil` if it still cannot be read.
     private static func read(_ entry: JSONPart) -> (Mark?, [MarkFault]) {
         let standIns = ["id": "\"x\"", "page": "0", "kind": "\"\(Mark.Kind.pen.rawValue)\""]
         var entry = entry
@@ -111,7 +111,7 @@ struct MarkFault: Hashable {
 
     /// The longest name of a mark or device, in bytes. Browsers make shorter ones, and long ones enlarge the file with every edit.
     private static let most = 200
-    /// Large, because every browser window counts as a device.
+    /// The most devices in one mark's edits. This is large because every browser window counts as a device.
     private static let mostDevices = 2000
 
     private static func of(id: String) -> [MarkFault] {

@@ -16,7 +16,7 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// A place in a file.
     public enum Place: Hashable, Sendable, CustomStringConvertible {
-        /// In the text, after any unpacking. Both count from 1, the column in bytes.
+        /// In the text, after any unpacking. Line and column count from 1, the column in bytes.
         case line(Int, column: Int)
         /// In the file's bytes on disk, counted from 0.
         case byte(Int)
@@ -36,7 +36,7 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
     public var sentence: String
     /// The field of a layer that is at fault, if any, as in `deleted.[3]`.
     public var field: String?
-    /// The chart that the file names before the fault; `nil` if the fault comes first.
+    /// The chart that the file names, as far as it could be read; `nil` if no chart's name was read.
     public var reference: MarkFile.Reference?
 
     public init(_ reason: Reason, _ sentence: String, at place: Place? = nil) {
@@ -53,7 +53,7 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
         return fault
     }
 
-    /// The fault of a file that names this chart.
+    /// This fault with the chart that the file names. If the file names none, the fault is unchanged.
     func of(_ reference: MarkFile.Reference) -> MarkFileFault {
         guard reference != MarkFile.Reference() else { return self }
         var fault = self

@@ -12,7 +12,7 @@ public struct MarkFileLimits: Hashable, Sendable {
     public var inflatedBytes = 128 << 20
     /// Entries of a ZIP archive. Default 1,000.
     public var archiveEntries = 1000
-    /// How deep elements, lists or objects are nested. Default 40; Xournal++ uses 4, a native layer 5.
+    /// How deep elements, lists or objects are nested. Always 40: Xournal++ uses 4, a native layer 5.
     public let depth = 40
     /// Values of any kind in a JSON text. Default 5,000,000: if points and marks are at their limits, the points take 1,600,000,
     /// the fields of the marks 500,000, and the names of a few dozen devices in each mark the rest.
@@ -28,7 +28,7 @@ public struct MarkFileLimits: Hashable, Sendable {
     public var strokePoints = 100_000
     /// Points of all marks together. Default 400,000.
     public var points = 400_000
-    /// Points of all marks on one page. Default 200,000, because a page may take only 30 seconds of processor time to draw.
+    /// Points of all marks on one page. Always 200,000, because a page may take only 30 seconds of processor time to draw.
     public let pagePoints = 200_000
     /// Bytes of one text. Default 256 KiB.
     public var textBytes = 256 << 10
@@ -36,8 +36,8 @@ public struct MarkFileLimits: Hashable, Sendable {
     public var pictureBytes = 24 << 20
     /// Bytes of all texts and pictures together. Default 32 MiB.
     public var contentBytes = 32 << 20
-    /// Approximate bytes of all marks when they are written again, with their dashes, fonts, names and all other fields. Default 96
-    /// MiB, which a file within the other limits reaches only with fields that marks do not have.
+    /// Approximate bytes of all marks when they are written again, with their dashes, fonts, names and all other fields. Always
+    /// 96 MiB, which a file within the other limits reaches only with fields that marks do not have.
     public let writtenBytes = 96 << 20
 
     public init() {}
@@ -93,7 +93,7 @@ struct MarkTally {
     }
 }
 
-/// Collects notes on everything that was left out of a file. Equal cases share one sentence, even a thousand of them.
+/// Collects notes on everything that was left out of a file or drawn differently. All cases of one kind share one sentence.
 struct MarkFileNotes {
     private struct Note {
         let what: String

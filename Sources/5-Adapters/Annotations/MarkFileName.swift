@@ -12,7 +12,7 @@ public enum MarkFileName {
     /// Xournal++ have the endings of pictures and PDFs.
     private static let appended = [".txt", ".xml", ".gz", ".zip"].map { Array($0.utf8) }
 
-    /// Returns whether files with this name or path are read as mark files.
+    /// Returns whether files with this name or path may be mark files.
     public static func isOfMarks(_ name: UnsafeRawBufferPointer) -> Bool {
         ends(name, in: xournal) || ends(name, in: native) || isOfPartAlone(name)
     }
@@ -23,8 +23,8 @@ public enum MarkFileName {
     /// Returns whether the name is that of a native layer.
     public static func isNative(_ name: String) -> Bool { bytes(of: name) { ends($0, in: native) } }
 
-    /// For a name such as `a.xopp.txt`, the ending of a mark file in front of the ending that another program appended: users may
-    /// believe that such a file is read. `nil` for all other names.
+    /// For a name such as `a.xopp.txt`, the ending of a mark file in front of the ending that another program appended; `nil` for
+    /// all other names. Users may believe that such a file is read.
     public static func intendedEnding(_ name: UnsafeRawBufferPointer) -> String? {
         for ending in appended where ends(name, with: ending) {
             let rest = UnsafeRawBufferPointer(rebasing: name.dropLast(ending.count))
@@ -59,7 +59,7 @@ public enum MarkFileName {
 
     private static func ends(_ name: UnsafeRawBufferPointer, in endings: [[UInt8]]) -> Bool { endings.contains { ends(name, with: $0) } }
 
-    /// Returns whether the name ends in `ending`, which is in lower case, and is longer.
+    /// Returns whether the name is longer than `ending` and ends in it, regardless of case. `ending` itself is in lower case.
     private static func ends(_ name: UnsafeRawBufferPointer, with ending: [UInt8]) -> Bool {
         guard name.count > ending.count else { return false }
         let start = name.count - ending.count

@@ -3,12 +3,12 @@ import JSON
 public import Model
 import Platform
 
-/// Reads a musician's own mark file from the disk, never through a link, and only if it is a regular file.
+/// Reads a musician's own mark file from the disk, but only if it is a regular file, and not a link to one.
 public enum MarkFileReader {
     enum Format {
         case native, xournal
 
-        /// Decides by the name if possible, otherwise by the first bytes.
+        /// Decides by the name if it is a mark file's, otherwise by the first character that is not blank.
         init(name: String, bytes: [UInt8]) {
             if MarkFileName.isNative(name) || MarkFileName.isOfPartAlone(name) {
                 self = .native
@@ -31,7 +31,8 @@ public enum MarkFileReader {
         return (file, stamp)
     }
 
-    /// Reads a file, also as a layer that people draw here. The layer is `nil` if another program created the file.
+    /// Reads a file. If this program created it, the layer in it is returned, too. A second state of a layer, as its name tells,
+    /// is refused if another program created it.
     public static func readAsLayer(
         path: String, limits: MarkFileLimits = MarkFileLimits()
     ) throws(MarkFileFault) -> (file: MarkFile, layer: LayerDocument?, stamp: FileStamp) {
@@ -49,7 +50,7 @@ public enum MarkFileReader {
         return (file, nil, stamp)
     }
 
-    /// Reads the bytes, and throws if they change meanwhile. `whileReading` is called between the first check and the last.
+    /// Reads the bytes, and throws if they change meanwhile. `whileReading` is called after the reading, before the last check.
     static func content(
         _ path: String, limits: MarkFileLimits, whileReading: () -> Void
     ) throws(MarkFileFault) -> ([UInt8], FileStamp) {

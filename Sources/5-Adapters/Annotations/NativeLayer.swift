@@ -70,7 +70,8 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// A deleted mark. Without edits, the deletion covers every state of the mark; with edits, only the states that they include.
+    /// A deleted mark. Without edits, the deletion covers every state of the mark. With edits, it covers a state only if the
+    /// state has edits, and they are all among these.
     struct Deletion: Decodable {
         let id: String
         let edits: [String: Int]?
@@ -87,11 +88,11 @@ struct NativeLayer: Decodable {
             }
             let container = try decoder.container(keyedBy: Key.self)
             id = try container.decode(String.self, forKey: .id)
-            // Ignore impossible edits, as joining does.
+            // Ignore impossible edits, as joining does. The deletion then covers every state.
             edits = (try? container.decode([String: Int].self, forKey: .edits)).flatMap { Self.areEdits($0) ? $0 : nil }
         }
 
-        /// Returns whether the deletion covers the present state of `mark`. A mark with a later, independent edit stays.
+        /// Returns whether the deletion covers the present state of `mark`. A mark with a later or an independent edit stays.
         func isOf(_ mark: Mark) -> Bool {
             guard mark.id == id else { return false }
             guard let edits else { return true }
@@ -125,7 +126,7 @@ struct NativeLayer: Decodable {
         version = try container.decodeIfPresent(Int.self, forKey: .version) ?? 1
         origin = try Origin(from: decoder)
         name = try container.decodeIfPresent(String.self, forKey: .name)
-        // Marks of another version may mean something else.
+        // Do not read the marks of another version, since they may mean something else.
         entries = version == 1 ? try container.decode([Entry].self, forKey: .marks) : []
         let deleted = version == 1 ? try container.decodeIfPresent([Deletion].self, forKey: .deleted) ?? [] : []
         self.deleted = Dictionary(grouping: deleted, by: \.id)

@@ -108,7 +108,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// The name of the mark's kind, if the kind is unknown.
+    /// The end of a note, with the name of the mark's kind; empty if the kind is known.
     private static func kind(of mark: Mark) -> String {
         guard case .unknown(let name) = mark.kind else { return "" }
         return ", a “\(name.prefix(40))”"

@@ -15,7 +15,7 @@ struct NumberScanner {
         return Self.number(rest[..<end])
     }
 
-    /// The numbers in a short text, at most `most` of them.
+    /// The numbers in a short text, at most `most` of them, with NaN for each word that is not a number.
     static func all(in text: String, most: Int) -> [Double] {
         var text = text
         return text.withUTF8 { bytes in
@@ -66,7 +66,7 @@ struct NumberScanner {
         return Double(text) ?? .nan
     }
 
-    /// The power of ten after an `e`.
+    /// The power of ten after an `e`; `nil` if the text is something else, or has more than five characters after the `e`.
     private static func power(_ tail: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         guard tail.first == UInt8(ascii: "e") || tail.first == UInt8(ascii: "E") else { return nil }
         let text = tail.dropFirst()

@@ -70,7 +70,7 @@ final class ZIPArchive {
         MarkFileFault(.malformed, "is not a valid ZIP archive: \(String(cString: zip_error_strerror(error)))")
     }
 
-    /// An upper bound on the number of entries, each of which begins with these four bytes, found before the library allocates memory.
+    /// An upper bound on the number of entries, found before the library allocates memory. Each entry begins with these four bytes.
     private static func entries(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var count = 0
         var rest = UnsafeRawBufferPointer(bytes)
@@ -100,7 +100,7 @@ enum Gzip {
         let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 256 << 10)
         defer { room.deallocate() }
         stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
-        // A mark file is far below 4 GB.
+        // The length fits, because the limit on mark files is far below 4 GB.
         stream.pointee.avail_in = UInt32(bytes.count)
         var offset: Int { bytes.count - Int(stream.pointee.avail_in) }
         while true {

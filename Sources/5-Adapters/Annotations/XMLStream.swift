@@ -133,7 +133,7 @@ struct XMLAttributes {
         } ?? .nan
     }
 
-    /// Calls `body` with a value's bytes, without copying them: there may be many.
+    /// Calls `body` with a value's bytes, which may be too many to copy; returns `nil` if the attribute is missing.
     func withBytes<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         guard let value = value(name) else { return nil }
         let bytes = UnsafeRawBufferPointer(start: value, count: strlen(value))

@@ -2,7 +2,8 @@ import FoundationEssentials
 import Model
 
 extension XournalDocument {
-    /// Begins an item for an element of a layer. For an element that cannot be drawn, it adds a note and returns `nil`.
+    /// Begins an item for an element of a layer. For an element that cannot be drawn, returns `nil` and adds a note, except for
+    /// invisible strokes.
     func beginItem(_ element: String, _ attributes: XMLAttributes) -> Item? {
         guard let scale = page?.scale else { return nil }
         switch element {
@@ -198,10 +199,10 @@ struct XournalStroke {
     var dash: [Double]
     var fill: Double?
 
-    /// Places, each with the width of the segment that begins there.
+    /// Points of a stroke, each with the width of the segment that begins there.
     typealias Path = [(x: Double, y: Double, width: Double?)]
 
-    /// The stroke's pieces, in points. A segment without a width divides the stroke, and the stroke ends where the list of widths ends.
+    /// The stroke's pieces. A segment without a width divides the stroke, and the stroke ends where the list of widths ends.
     func pieces(_ places: [(x: Double, y: Double)]) -> [Path] {
         guard let widths, places.count > 1 else { return places.isEmpty ? [] : [places.map { ($0.x, $0.y, nil) }] }
         var pieces: [Path] = []
@@ -220,7 +221,7 @@ struct XournalStroke {
         return pieces
     }
 
-    /// The dashes for a style's name or its `cust:` list; `nil` for an unknown name.
+    /// The dashes for a style's name or its `cust:` list; `nil` for an unknown name or impossible lengths.
     static func dash(_ style: String) -> [Double]? {
         switch style {
         case "", "plain": return []

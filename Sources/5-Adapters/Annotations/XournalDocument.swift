@@ -164,7 +164,7 @@ final class XournalDocument {
             return
         }
         guard !page.marks.isEmpty else { return }
-        // Several pages may show the same page of the PDF, and may differ in size.
+        // Several pages may show the same page of the PDF and differ in size. The first one's size is used for the marks of all.
         let sheet = content.sheets[pdfPage] ?? page.scale.page
         content.sheets[pdfPage] = sheet
         for mark in page.marks {

@@ -36,7 +36,7 @@ public enum XournalReader {
     /// The chart that a document outside an archive names, if the name was read before any fault.
     private static func reference(of document: XournalDocument, _ name: String) -> MarkFile.Reference {
         var reference = document.reference
-        // An attached PDF is next to the file, and its name is the file's name and the given one. Refuse paths, which could lead elsewhere.
+        // An attached PDF is next to the file. Its name is the file's, a dot and the given name. Refuse paths, which could lead elsewhere.
         if let attached = document.attachedPDF, !attached.contains("/") { reference.pdf = name + "." + attached }
         return reference
     }
@@ -76,7 +76,7 @@ public enum XournalReader {
         try stream.finish()
         var file = try document.file()
         guard let attached = document.attachedPDF else { return file }
-        // The name is relative to the archive's root; some programs leave out the folder.
+        // The name is relative to the archive's root; some programs leave out the folder `attachments`.
         for name in [attached, "attachments/" + attached] {
             guard let chart = try hash(of: name, in: archive, limits: limits) else { continue }
             file.reference.chart = chart
@@ -85,7 +85,7 @@ public enum XournalReader {
         return file
     }
 
-    /// The chart in an entry, which is a copy of the PDF: charts are identified by their bytes.
+    /// The chart of which an entry is a copy, identified by the hash of its bytes; `nil` if there is no such entry.
     private static func hash(of name: String, in archive: ZIPArchive, limits: MarkFileLimits) throws(MarkFileFault) -> ChartHash? {
         var sum = SHA256()
         var count = 0

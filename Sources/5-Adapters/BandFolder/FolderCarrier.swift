@@ -6,7 +6,7 @@ public import Platform
 /// A band's place in a folder that a program syncs or a server shares.
 ///
 /// Anybody may write anything into the folder at any moment, even by accident. So links are not followed, only regular files are
-/// opened, and a folder with a million names costs no more than one with a few thousand.
+/// opened, and a folder with a million names costs no more than one with 20,000.
 @LoopActor
 public final class FolderCarrier: BandCarrier {
     public nonisolated let place: String
@@ -18,9 +18,9 @@ public final class FolderCarrier: BandCarrier {
     private let patience: Duration
     /// The heads last reported from each device's folder, and the state of the folder then.
     private var seen: [BandDevice: FolderFiles.SeenFolder] = [:]
-    /// Other paths of one device's objects, kept so that thousands of missing objects need only one listing of its folder.
+    /// Other paths of one device's objects. They are kept until the next call of `heads`, so thousands of missing objects need one listing.
     private var copies: (device: BandDevice, paths: [Digest: [String]])?
-    /// Files whose bytes do not match their names; they are read again only after they change.
+    /// Files whose bytes do not match their names. They are read again only after they change, or after this list was emptied.
     private(set) var wrong: [String: FolderFiles.Stamp] = [:]
 
     public nonisolated init(
@@ -37,7 +37,7 @@ public final class FolderCarrier: BandCarrier {
         return try await first(others, sum, limit)
     }
 
-    /// The bytes of the first of these files that match the sum.
+    /// The bytes of the first of these files that has this sum; `nil` if none has it.
     private func first(_ paths: [String], _ sum: Digest, _ limit: Int) async throws(Trouble) -> [UInt8]? {
         let (bytes, wrong) = try await work { [wrong] in $0.first(paths, sum, limit, but: wrong) }
         if self.wrong.count > Self.mostWrong { self.wrong = [:] }
@@ -71,12 +71,12 @@ public final class FolderCarrier: BandCarrier {
 
     public func doubt() { (seen, wrong) = ([:], [:]) }
 
-    /// Runs on the side thread and with a limit of time, because the folder may be on a server that answers late or never.
+    /// Runs `body` on the side thread and with a limit of time, because the folder may be on a server that answers late or never.
     private func work<Result: Sendable>(
         _ body: @escaping @Sendable (FolderFiles) throws(Trouble) -> Result
     ) async throws(Trouble) -> Result {
         let files = FolderFiles(place: place)
-        // Keep waiting for a long listing while the disk still answers, however slowly.
+        // Keep waiting for a long listing while the disk still answers other calls within a fifth of the patience.
         let result = try await side.run(
             within: patience, time, unless: { [reach, place, patience] in await reach.answers(place, within: patience / 5) },
             { () throws(Trouble) in try body(files) })

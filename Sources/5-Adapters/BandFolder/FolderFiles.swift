@@ -16,9 +16,9 @@ struct FolderFiles: Sendable {
         var strangers = 0
     }
 
-    /// If a file's or folder's stamp changes, the file or folder may have been replaced or changed.
+    /// If a file or folder has another stamp than before, it may have been changed or replaced.
     struct Stamp: Hashable, Sendable {
-        /// Only compared, so a time in the far future, which anybody can give a file, may overflow.
+        /// May overflow for a time in the far future, which anybody can give a file. No harm: the result is only compared.
         private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 
         let inode: UInt64
@@ -50,8 +50,9 @@ struct FolderFiles: Sendable {
         return try? file.readAll(limit: limit, path: path)
     }
 
-    /// Returns the bytes of the first file with this sum, and the files before it, whose sums differ. Files already known to be
-    /// `wrong` are skipped. Unreadable files are tried every time, because a disk or network may have failed only briefly.
+    /// Returns the bytes of the first file with this sum, and the stamps of the files before it that have other sums. Files that
+    /// are too long, or have their stamps in `wrong`, are skipped. Unreadable files are tried every time, because a disk or
+    /// network may have failed only briefly.
     func first(_ paths: [String], _ sum: Digest, _ limit: Int, but wrong: [String: Stamp]) -> (bytes: [UInt8]?, wrong: [String: Stamp]) {
         var found: [String: Stamp] = [:]
         for path in paths {
@@ -75,7 +76,7 @@ struct FolderFiles: Sendable {
                 if path != BandPath.object(sum, of: device) { copies[sum, default: []].append(String(path)) }
             }
         }
-        // Sorted, so that every look tries the same copies.
+        // Sorted, so that the limit leaves the same copies every time.
         return copies.mapValues { Array($0.sorted().prefix(Self.mostHeads)) }
     }
 
@@ -177,7 +178,7 @@ struct FolderFiles: Sendable {
         return objects
     }
 
-    /// Throws if the place's folder is missing. Its files then count as out of reach, not as removed.
+    /// Throws if the place's folder is missing or not a folder. Its files then count as out of reach, not as removed.
     private func check() throws(Trouble) {
         var status = stat()
         guard stat(place, &status) == 0 else { throw Trouble(.away, "\(SystemError("open", path: place))") }

@@ -13,8 +13,8 @@ public protocol BandCarrier: AnyObject {
     /// Whether the carrier finds devices that no caller has named.
     nonisolated var canList: Bool { get }
 
-    /// The bytes of a file; `nil` if the file is missing or longer than `limit`. An object is also found under the name of a copy
-    /// that existed at the last call of `heads`. Bytes of an object that do not match its name count as missing.
+    /// The bytes of a file; `nil` if the file is missing or longer than `limit`. An object is also found under the name of a copy,
+    /// unless the copy was made after the last call of `heads`. Bytes of an object that do not match its name count as missing.
     func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]?
 
     /// Writes a file, or replaces the former one. If the place permits, no reader ever sees half a file.
@@ -27,10 +27,10 @@ public protocol BandCarrier: AnyObject {
     func removeCopies(of device: BandDevice) async throws(Trouble)
 
     /// The possible heads that may have changed since the last call, and the devices that have a head. A carrier that cannot list
-    /// asks only about `known` devices. After `doubt()`, all possible heads are reported.
+    /// asks only about the devices in `known`. After `doubt()`, all possible heads are reported.
     func heads(known: [BandDevice]) async throws(Trouble) -> BandListing
 
-    /// The objects in this device's folder, with their lengths; `nil` if the folder cannot be listed.
+    /// The objects in this device's folder, with their lengths; `nil` from a carrier that cannot list.
     func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]?
 
     /// Makes the next call of `heads` report all possible heads.

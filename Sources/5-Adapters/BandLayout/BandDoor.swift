@@ -1,7 +1,8 @@
 import JSON
 public import Model
 
-/// The latest newcomers to a band whose place cannot be listed. The next newcomer asks these first, and members find newcomers here.
+/// The latest newcomers to a band whose place cannot be listed. The next newcomer asks these devices first, and members find
+/// newcomers here.
 ///
 /// This is the only file that many devices write, so it is just a hint: a device that can no longer be found through it writes it again.
 public struct BandDoor: Hashable, Sendable {
@@ -18,7 +19,7 @@ public struct BandDoor: Hashable, Sendable {
             })
     }
 
-    /// Beyond the limit, the earliest devices are dropped, since many others know them by then.
+    /// The door with this device as the latest. Beyond 64 devices, the earliest are dropped, since many others know them by then.
     public func adding(_ device: BandDevice) -> BandDoor { BandDoor(devices: devices.filter { $0 != device } + [device]) }
 
     public var bytes: [UInt8] {

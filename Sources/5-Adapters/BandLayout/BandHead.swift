@@ -9,7 +9,8 @@ public struct BandHead: Hashable, Sendable {
         public let id: String
         /// The layer's name for people.
         public let name: String
-        /// The name of layers drawn in Woodshed. Their values show which is later, so those of one musician's devices form one layer.
+        /// The name of layers drawn in Woodshed. The values in such a layer show which of two edits is later, so the layers of
+        /// one musician's devices can be joined into one.
         public static let drawnName = MarkFile.drawnName
         public let chart: ChartHash
         /// The chart's name for people.
@@ -33,10 +34,10 @@ public struct BandHead: Hashable, Sendable {
 
     /// A musician's decision about sharing marks. It is made on one device, and applies to all the musician's devices until a later one.
     public struct Decision: Hashable, Sendable {
-        /// An attachment; empty for all charts, a single blank for leaving the band.
+        /// The id of an attachment. It is empty for all charts, and a single blank for leaving the band.
         public let chart: String
         public let isShared: Bool
-        /// Greater than the number of any decision known at the time.
+        /// The decision's number, greater than that of any decision known when it was made.
         public let at: Int
 
         public init(chart: String, isShared: Bool, at: Int) { (self.chart, self.isShared, self.at) = (chart, isShared, at) }
@@ -82,7 +83,8 @@ public struct BandHead: Hashable, Sendable {
     public var layers: [Layer]
     /// The band for which the head was written. A signature for one band is invalid in any other.
     public var team: BandDevice?
-    /// The devices claimed as the same musician's. Two devices count as the same musician's only if each claims the other.
+    /// The devices that this device claims to be the same musician's. Two devices count as the same musician's only if each
+    /// claims the other.
     public var kin: [BandDevice] = []
     public var decisions: [Decision] = []
     /// Identifies the process that wrote the head, so that its home recognises its own heads; `nil` in a head from an older program.
@@ -159,7 +161,8 @@ extension BandHead {
         let signature: String?
     }
 
-    /// Reads a file's bytes; throws if they are incomplete or a signature is wrong. The sum distinguishes this head from any other.
+    /// Reads a file's bytes; throws if they are incomplete or malformed, or if a signature is wrong. The sum distinguishes this
+    /// head from any other.
     public static func read(_ bytes: [UInt8]) throws(Trouble) -> (head: BandHead, sum: Digest) {
         let text = bytes.last == 0x0a ? bytes.dropLast() : bytes[...]
         guard let end = text.lastIndex(of: 0x0a), let sum = Digest(hex: String(decoding: text[(end + 1)...], as: UTF8.self)) else {

@@ -2,27 +2,28 @@ import Glibc
 import Model
 public import Platform
 
-/// How long a server wants to be left alone, regardless of which process of this home made the request: the agent or a command.
+/// The pause that a server asked for. It applies to all processes of this home, the agent and commands, whichever made the request.
 @LoopActor
 public final class ServerRest {
     private let file: String?
     private let time: any TimeKeeper
     private var pause = GrowingPause(first: .seconds(60), most: ServerRest.longest)
-    /// When the server asked for the rest.
+    /// When the server last asked for a pause.
     private var askedAt: Moment?
-    /// The end of the rest as this process wrote it to the file.
+    /// The end of the pause as this process wrote it to the file.
     private var noted: Timestamp?
 
-    /// A server that asks for a longer rest is still tried once an hour.
+    /// A server that asks for a longer pause is still tried once an hour.
     private nonisolated static let longest: Duration = .seconds(3600)
 
-    /// Keeps the end of the rest in `file`, if given. If the file cannot be written, other processes do not respect the rest.
+    /// Keeps the end of the pause in `file`, if given. If the file cannot be written, other processes do not know of the pause.
     public nonisolated init(_ file: String? = nil, time: any TimeKeeper) { (self.file, self.time) = (file, time) }
 
     /// How long the server is still to be left alone; `nil` if a request may be made.
     var rest: Duration? { pause.rest(at: time.now) ?? said }
 
-    /// The rest that another process wrote to the file; `nil` if it exceeds `longest`, as it may if a clock was wrong.
+    /// What is left of the pause in the file, which any process may have written. It is `nil` if less than a second is left, or
+    /// more than `longest`, as it may if a clock was wrong.
     private var said: Duration? {
         guard let end = saidEnd else { return nil }
         let rest = end - time.timestamp
@@ -34,7 +35,7 @@ public final class ServerRest {
         return Timestamp(String(decoding: bytes, as: UTF8.self).trimmingEnd)
     }
 
-    /// Records the rest that an answer asked for. Without a time in the answer, the rest grows with each such answer.
+    /// Records that an answer asked for a pause, of at most an hour. If the answer names no time, the pause grows with each such answer.
     func note(_ asked: Duration?) {
         let rest = pause.fail(at: time.now, asked: asked.map { min($0, Self.longest) })
         askedAt = time.now
@@ -44,12 +45,13 @@ public final class ServerRest {
         try? AtomicFile.write("\(noted ?? time.timestamp)\n", to: file)
     }
 
-    /// Ends the rest after an answer that asks for none. A request made before the rest, at `asked`, proves nothing about it.
+    /// Ends the pause after an answer that asks for none. `asked` is when the request was made. If the server asked for the pause
+    /// only later, the answer does not count.
     func end(asked: Moment) {
         if let askedAt, asked <= askedAt { return }
         guard pause.failures > 0 else { return }
         pause.succeed()
-        // Keep a rest that another process has recorded meanwhile.
+        // Keep a pause that another process has recorded meanwhile.
         if let file, said == nil || saidEnd == noted { unlink(file) }
     }
 }

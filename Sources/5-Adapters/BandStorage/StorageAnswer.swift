@@ -22,7 +22,7 @@ struct StorageAnswer {
         }
     }
 
-    /// The trouble that an answer reports, if it arrived at this time, in reply to a request to do `what`.
+    /// The trouble that an answer reports. The answer arrived at the time `now`, in reply to a request to do `what`.
     func trouble(_ response: HTTPResponse, at now: Timestamp, doing what: String) -> Trouble {
         let code = Self.code(in: response)
         switch (response.status, code) {
@@ -113,7 +113,7 @@ struct StorageAnswer {
         response.headers["x-amz-bucket-region"] ?? element("Region", in: response)
     }
 
-    /// The text of one short element.
+    /// The text of one short element; `nil` if it is missing, long, or not only letters, digits and hyphens.
     private static func element(_ name: String, in response: HTTPResponse) -> String? {
         let text = String(decoding: response.body.prefix(4096), as: UTF8.self)
         guard let start = text.firstRange(of: "<\(name)>") else { return nil }

@@ -17,10 +17,10 @@ public final class StorageCarrier: BandCarrier {
     private var files: [String: File] = [:]
     /// The heads that were reported last, by their paths.
     private var reported: [String: Digest] = [:]
-    /// When the place's marker was last found.
+    /// When a readable marker of the place was last found; `nil` if the last search found none.
     private var foundAt: Moment?
     private var look = Look()
-    /// Files that were missing, or the trouble with reading them. They are asked for less and less often.
+    /// Files that were missing or could not be read, in that case with the trouble. They are asked for less and less often.
     private var absent = Retries<String, Trouble?>(GrowingPause(first: .seconds(60), most: .seconds(61_440)), most: 20_000)
     /// The beginnings of objects that arrived before the connection broke.
     private var parts: [String: [UInt8]] = [:]
@@ -36,7 +36,7 @@ public final class StorageCarrier: BandCarrier {
         var look = 0
     }
 
-    /// The rest of one look's budget, which is limited because others use the network, too.
+    /// What is left of the budget of one look, which begins with each call of `heads`. It is limited because others use the network, too.
     private struct Look {
         var number = 0
         var bytes = 5 << 20
@@ -62,7 +62,7 @@ public final class StorageCarrier: BandCarrier {
 
     // MARK: - The place
 
-    /// Makes sure that the place was found at most this long ago.
+    /// Throws unless the place was found less than `age` ago, or is found now.
     private func find(within age: Duration) async throws(Trouble) {
         if let foundAt, time.now - foundAt < age { return }
         guard let bytes = try await marker() else {
@@ -118,7 +118,7 @@ public final class StorageCarrier: BandCarrier {
         return file
     }
 
-    /// Keeps a file, and drops bytes of files asked for earlier, beyond the most that this device can spare.
+    /// Keeps a file. Beyond `mostKept` bytes, the bytes of other files are dropped, first those asked for longest ago.
     private func keep(_ file: File, as path: String) {
         files[path] = file
         var amount = files.values.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
@@ -182,7 +182,7 @@ public final class StorageCarrier: BandCarrier {
         var listing = BandListing()
         for device in Set(known).sorted() {
             let path = BandPath.head(of: device)
-            // A device that was never asked for may exist.
+            // A device that was never asked for may exist, so list it.
             if files[path] == nil, !asked.contains(device) { listing.devices.insert(device) }
             guard let sum = files[path]?.sum else {
                 reported[path] = nil
@@ -194,7 +194,7 @@ public final class StorageCarrier: BandCarrier {
         return listing
     }
 
-    /// Forget devices that are not known: heads may keep naming devices that do not exist.
+    /// If too many files are kept, forgets devices that are not in `known`: heads may keep naming devices that do not exist.
     private func forgetStrangers(besides known: [BandDevice]) {
         guard files.count > Self.mostFiles else { return }
         let paths = Set(known.map { BandPath.head(of: $0) } + [BandPath.marker, BandPath.door])
@@ -202,8 +202,8 @@ public final class StorageCarrier: BandCarrier {
         reported = reported.filter { paths.contains($0.key) }
     }
 
-    /// The devices to ask for in this look: all of them in a band of usual size, and in a large band those not asked for the
-    /// longest. Absent devices are asked for less and less often. This device comes first.
+    /// The devices to ask for in this look. In a band of usual size these are all, in a large band those asked for longest ago.
+    /// Absent devices are asked for less and less often. This device comes first.
     private func chosen(_ known: [BandDevice]) -> [BandDevice] {
         var seen: Set<BandDevice> = []
         let due = known.filter { seen.insert($0).inserted && absent.mayTry(BandPath.head(of: $0), at: time.now) }
@@ -240,12 +240,13 @@ public final class StorageCarrier: BandCarrier {
         return nil
     }
 
-    /// Notes that a file is missing. After the first time, it is asked for again in the next look.
+    /// Notes that a file is missing, or unreadable because of `trouble`. After the first time, it is asked for again in the next look.
     private func noteAbsence(of path: String, because trouble: Trouble? = nil) {
         absent.note(trouble, of: path, at: time.now, free: 1)
     }
 
-    /// The whole file, of which `beginning` has already arrived; `nil` if the file is missing or does not match the sum.
+    /// The whole file, of which `beginning` has already arrived; `nil` if the file is missing, longer than `limit`, or does not
+    /// match the sum.
     private func get(_ sum: Digest, at path: String, limit: Int, after beginning: [UInt8]) async throws(Trouble) -> [UInt8]? {
         var come = beginning
         defer { look.bytes -= max(0, come.count - beginning.count) }
@@ -257,7 +258,8 @@ public final class StorageCarrier: BandCarrier {
             }
         } catch {
             if !come.isEmpty, come.count <= limit { keep(beginning: come, of: path) }
-            // An unreadable object rests, so that others get their turn. If the network is gone, do not ask for hundreds.
+            // Leave an unreadable object alone for a while, so that others get their turn. After a few failures, ask for no more
+            // in this look.
             noteAbsence(of: path, because: error)
             look.failures += 1
             if look.failures >= Self.mostFailures { look.objects = 0 }
@@ -268,13 +270,14 @@ public final class StorageCarrier: BandCarrier {
         return await side.run { SHA256.digest(of: bytes) == sum } ? bytes : nil
     }
 
-    /// Keeps the beginning of an object. When there are too many, drops one that could have been asked for again but was not.
+    /// Keeps the beginning of an object. If too many are kept already, one that could have been asked for again but was not makes
+    /// room. Without such a one, the new one is not kept.
     private func keep(beginning: [UInt8], of path: String) {
         if parts.count >= Self.mostParts, let idle = parts.keys.filter({ absent.mayTry($0, at: time.now) }).min() { parts[idle] = nil }
         if parts.count < Self.mostParts { parts[path] = beginning }
     }
 
-    /// How long a place is trusted to be there after it was found; before a write, only for `writersAge`.
+    /// How long a place that was found is trusted to be there. Before a write, it is trusted only for `writersAge`.
     private static let marksAge: Duration = .seconds(3600)
     private static let writersAge: Duration = .seconds(60)
     private static let mostTries = 3

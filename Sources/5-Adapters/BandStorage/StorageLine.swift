@@ -5,7 +5,7 @@ public import Platform
 /// Exchanges single files with a band's server, and leaves the server alone when it asks for that.
 @LoopActor
 public final class StorageLine {
-    /// Reads the key for the server, and reads it again if the former one `wasRefused`. The error is a sentence for people.
+    /// Returns the key for the server. If the former key `wasRefused`, the key is read again. The error is a sentence for people.
     public typealias Keys = @LoopActor (_ wasRefused: Bool) async throws -> StorageKey?
 
     /// A server's answer to a request for a file.
@@ -36,7 +36,7 @@ public final class StorageLine {
 
     // MARK: - Files
 
-    /// The file; `.same` if the server's version still has this tag.
+    /// The file; `.same` if the server's version still has this tag; `.none` if the file is missing or longer than `limit`.
     func get(_ path: String, limit: Int, unless tag: String?) async throws(Trouble) -> Answer {
         let response: HTTPResponse
         do throws(HTTPFailure) {
@@ -72,7 +72,8 @@ public final class StorageLine {
         return now - written > .seconds(2)
     }
 
-    /// Passes the file to `receive`, from `offset` on if the server can, in pieces with their positions. Returns whether the file exists.
+    /// Passes the file to `receive` in pieces with their positions, from `offset` on if the server can. Returns `false` if the
+    /// file is missing, longer than `limit`, or not longer than `offset`.
     func get(
         _ path: String, limit: Int, after offset: Int, _ receive: @escaping @LoopActor (UnsafeRawBufferPointer, Int) -> Void
     ) async throws(Trouble) -> Bool {
@@ -141,7 +142,7 @@ public final class StorageLine {
         guard (200..<300).contains(response.status) || response.status != 403 && isNone(response, path) else {
             throw trouble(response, doing: "remove what is there")
         }
-        // Any success but 204 may be an answer from elsewhere, such as a network's log-in page.
+        // Any success but 204 may be an answer from elsewhere, such as a network's log-in page. So check that the file is gone.
         guard response.status != 204 else { return }
         let rest = try await exchange { address.request(.get, path, key: $0) }
         guard !isNone(rest, path) else { return }
@@ -149,7 +150,7 @@ public final class StorageLine {
         throw StorageAnswer.isWebPage(rest.body) ? answer.webPage() : answer.notRemoved(path)
     }
 
-    /// Makes the folders from the place down to a file. Returns whether any was missing.
+    /// Makes the folders from the place down to a file. Returns whether any was made.
     private func makeFolders(of path: String) async throws(Trouble) -> Bool {
         var (folder, isMade) = ("", false)
         // The place itself is made only for its marker. For any other file, a missing place is an error.
@@ -175,7 +176,8 @@ public final class StorageLine {
         }
     }
 
-    /// Sends the request with the key, and once more if the key was refused and another one has been configured since.
+    /// Sends the request with the key, but nothing during a pause that the server asked for. If the key is refused, it is read
+    /// again, at most every 10 minutes. If it has changed, the request is sent once more.
     private func send(
         _ make: @LoopActor (StorageKey?) -> HTTPRequest, into sink: (@LoopActor (UnsafeRawBufferPointer) -> Bool)? = nil
     ) async throws(HTTPFailure) -> HTTPResponse {
@@ -195,7 +197,8 @@ public final class StorageLine {
         return response
     }
 
-    /// How long a server asks to be left alone, given in seconds, or as a time on its own clock.
+    /// How long a server asks to be left alone, given in seconds or as a time on its own clock. At most a day; `nil` if the
+    /// answer names no time.
     private func askedRest(_ response: HTTPResponse) -> Duration? {
         guard let text = response.headers["retry-after"] else { return nil }
         if let seconds = OutsideNumber(leading: text)?.whole(in: 0...86_400) { return .seconds(seconds) }
@@ -204,9 +207,9 @@ public final class StorageLine {
         return min(max(end - now, .zero), .seconds(86_400))
     }
 
-    /// When the key was last read again after a refusal. Not done for each file, since the command for the key may ask a person.
+    /// When the key was last read again after a refusal. It is not read again for each file, since the command for it may ask a person.
     private var refusedAt: Moment?
-    /// Whether the server ever accepted this key. If so, the key is right, but may not grant enough.
+    /// Whether the server has accepted a key since it last refused one for reading. If so, the key is right, but may not grant enough.
     private var wasLetIn = false
     private static let keyAge: Duration = .seconds(600)
 

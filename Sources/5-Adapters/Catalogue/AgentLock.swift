@@ -13,7 +13,8 @@ public final class AgentLock: Sendable {
     }
 
     public enum Failure: Error, Sendable, CustomStringConvertible {
-        /// Another process has the lock; with its number if the file has one, and whether the process is an agent that accepts requests.
+        /// Another process has the lock. `by` is that process's number, if the lock file has it; `isAgent` is true if the process
+        /// is an agent that accepts requests.
         case held(by: Int32?, path: String, subject: Subject = .library, isAgent: Bool = false)
         case system(SystemError)
 

@@ -34,7 +34,7 @@ public struct CatalogueBackup: Hashable, Sendable {
     }
 
     private static let ending = ".sqlite"
-    /// Higher numbers come from another program's files: counting on from one of them could exhaust the numbers.
+    /// A file with a higher number is another program's: counting on from that number could exhaust the numbers.
     private static let numbers = 1...999_999_999
 }
 
@@ -100,7 +100,8 @@ package struct CatalogueBackups {
         return backup
     }
 
-    /// The backups that need not be kept. Kept are the newest three, the last backup of each of three days, and of each of three weeks.
+    /// The backups that need not be kept. Kept are the newest three, and the last backups of the three latest days and of the
+    /// three latest weeks that have any.
     package static func superfluous(_ all: [CatalogueBackup]) -> [CatalogueBackup] {
         let newestFirst = all.sorted { $0.number > $1.number }
         var kept = Set(newestFirst.prefix(3))
@@ -136,7 +137,7 @@ extension Database {
     private func copy(toFile path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {
         let copy = try Database(path: path, access: .readWrite)
         defer { copy.close() }
-        // Publishing syncs the file to the disk; before that, the file may be lost.
+        // Publishing syncs the file to the disk. Until then, the loss of the file would do no harm.
         try copy.run("PRAGMA journal_mode = MEMORY")
         try copy.run("PRAGMA synchronous = OFF")
         try self.copy(into: copy)
@@ -166,7 +167,7 @@ package struct BackupState {
         guard try database.has("SELECT 1 FROM plans LIMIT 1") else { return false }
         guard let last = try CatalogueBackups(of: folder).all.last else { return true }
         let age = now - last.madeAt
-        // If the last backup is dated in the future, the clock was wrong when it was made.
+        // A backup that is dated in the future was made with a wrong clock, so its age does not count.
         guard age < .zero || age >= Self.interval else { return false }
         if database.totalChanges - changesApart > changesAtBackup { return true }
         // An earlier process may have changed something and ended before it could make a backup.

@@ -19,7 +19,7 @@ package enum CatalogueFile {
             _ = try? CatalogueBackups(of: folder).make(of: database, at: CatalogueBackups.systemTime)
         }
         try Migration.apply(steps, to: database)
-        // With WAL, readers and writers do not wait for each other. The file keeps this mode, so it is set after the check that it is ours.
+        // With WAL, readers and writers do not wait for each other. The file keeps this mode, so it is set only after the checks above.
         try database.run("PRAGMA journal_mode = WAL")
         try database.noteFiles()
         return database

@@ -26,7 +26,8 @@ package struct CatalogueGeneration {
         return try numbers(in: database).contains(beside)
     }
 
-    /// Gives `database` a new number. If the disk fails in between, a copy with the previous number passes as current, but nothing worse.
+    /// Gives `database` a new number. If the disk fails in between, the only harm is that a copy with the previous number passes
+    /// as current.
     package func renew(in database: Database) throws(LibraryError) { try expect(try renumber(database)) }
 
     /// Gives `database` a new number and returns it; the caller has to pass it to `expect`.
@@ -49,7 +50,7 @@ package struct CatalogueGeneration {
         return number
     }
 
-    /// Returns whether nothing was changed after `backup` was made.
+    /// Returns whether the library still expects the number of `backup`, so that nothing was changed after the backup was made.
     func isComplete(_ backup: Database) throws(LibraryError) -> Bool {
         guard let beside = try numberBeside else { return false }
         return try backup.number(.complete) == beside
@@ -63,7 +64,7 @@ package struct CatalogueGeneration {
         try LibraryError.ofSystem { () throws(SystemError) in try AtomicFile.write("\(number)\n", to: path) }
     }
 
-    /// The number in the file next to the catalogue; `nil` if there is none.
+    /// The number in the file next to the catalogue; `nil` if the file is missing or has no valid number.
     private var numberBeside: Int? {
         get throws(LibraryError) {
             do throws(SystemError) {
@@ -92,7 +93,7 @@ public enum CatalogueDoubt: Hashable, Sendable {
 }
 
 extension CatalogueDoubt {
-    /// No working clock shows a time before the year 2000; such a time stands for an unknown one.
+    /// Returns `nil` for times before the year 2000: no working clock shows such a time, and the epoch stands for an unknown time.
     package static func plausible(_ time: Timestamp?) -> Timestamp? { time.flatMap { $0.nanoseconds > 946_684_800_000_000_000 ? $0 : nil } }
 }
 
@@ -125,8 +126,8 @@ extension Database {
         try set(.begunAnew, to: charts)
     }
 
-    /// Notes that the service has sent everything. A plan in a backup may have changed since the backup was made, so every plan's
-    /// time of change is set to `time`.
+    /// Notes that the service has sent everything. If the catalogue was restored from a backup, any plan may have changed since
+    /// the backup was made, so every plan's time of change is set to `time`.
     package func endDoubt(at time: Timestamp) throws(LibraryError) {
         try write { () throws(LibraryError) in
             if try number(.restored) != nil { try run("UPDATE plans SET changed_at = ?", [.time(time)]) }

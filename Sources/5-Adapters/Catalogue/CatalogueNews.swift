@@ -60,8 +60,9 @@ public struct RegainedChoices: Hashable, Sendable {
 }
 
 extension Database {
-    /// Copies the choices that this catalogue lacks from the newest intact backup, if this catalogue is older than the library in
-    /// `folder` was. The catalogue's own choices stay. Returns what was added, if anything.
+    /// Copies the user's choices from the newest intact backup, if that backup is a later state of this catalogue. Pins and
+    /// vanished marks are added; other choices in the backup replace those of the catalogue. Returns how much was regained; `nil`
+    /// if that was no pin, layer or file.
     package func regainChoices(in folder: String) throws(LibraryError) -> RegainedChoices? {
         guard let backup = try CatalogueBackups(of: folder).newestWhole else { return nil }
         try run("ATTACH DATABASE ? AS backup", [.text(backup.path)])
@@ -104,7 +105,8 @@ extension Database {
         return regained.pins + regained.layers > 0 ? regained : nil
     }
 
-    /// A pinned plan that is missing is copied as a whole: a pin without its plan would keep nothing.
+    /// Adds the backup's pins, and returns their number. A pinned plan that is missing is copied as a whole, since a pin without
+    /// its plan would keep nothing.
     private func regainPins() throws(LibraryError) -> Int {
         let missing = try rows("SELECT plan_id FROM backup.pins WHERE plan_id NOT IN (SELECT id FROM main.plans)") { $0.text(0) }
         let attachments = "(SELECT attachment_id FROM backup.item_attachments WHERE plan_id = ?1)"

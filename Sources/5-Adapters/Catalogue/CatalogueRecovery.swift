@@ -26,7 +26,7 @@ package struct CatalogueRecovery {
         }
     }
 
-    /// The condition of the catalogue. A catalogue that is empty for a good reason counts as intact.
+    /// The condition of the catalogue. A blank catalogue counts as intact if its number proves that it is the library's last state.
     package func condition() throws(LibraryError) -> CatalogueCondition {
         let condition = try CatalogueCondition.of(path)
         guard condition == .blank else { return condition }
@@ -39,8 +39,8 @@ package struct CatalogueRecovery {
         return doubt == nil ? .intact : .blank
     }
 
-    /// Makes sure that the file under the catalogue's name is intact or missing. Returns a report of the repair; `nil` if the
-    /// catalogue was intact or a new library begins.
+    /// Makes sure that the file under the catalogue's name is intact, blank or missing. Returns a report of the repair; `nil` if
+    /// the catalogue was intact or a new library begins. Throws if the file is another program's and there is nothing to restore.
     package func run() throws(LibraryError) -> CatalogueNews? {
         let condition = try condition()
         guard condition != .intact else { return nil }
@@ -72,7 +72,7 @@ package struct CatalogueRecovery {
         return .lost(path: path, condition, charts: charts, backup: backup?.madeAt)
     }
 
-    /// The file to read if an unusable catalogue cannot be replaced: the catalogue itself, or else the newest backup.
+    /// The file to read if the catalogue cannot be replaced: an intact catalogue, or else the newest backup, or else a blank catalogue.
     package func whatToRead() throws(LibraryError) -> (path: String, news: CatalogueNews?) {
         let condition = try condition()
         if condition == .intact { return (path, nil) }
@@ -106,8 +106,9 @@ package struct CatalogueRecovery {
     /// that would destroy the present file, or would be trusted although they are incomplete, are moved away. The next process that
     /// opens the library continues from there.
     ///
-    /// Until there is a backup, this throws and moves nothing. The connection, which may be the only complete source, stays open in any
-    /// case. Returns the backup; `nil` if the catalogue is empty, or if the file was overwritten and nothing consistent is left.
+    /// If the contents cannot be backed up for now, this throws and moves nothing. The connection may be the only complete source,
+    /// so it stays open in any case. Returns the backup; `nil` if the catalogue is empty, or if the file was overwritten and
+    /// nothing consistent is left.
     package func leave(_ database: Database, at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
         let (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
         // If the file was overwritten, the connection may have only a few scattered pages of the former file.

@@ -73,7 +73,7 @@ public enum CatalogueCondition: Hashable, Sendable {
     case blank
     /// The file is another program's database.
     case foreign
-    /// The file cannot be read completely.
+    /// The file cannot be read completely or is inconsistent.
     case damaged(String)
 
     /// A phrase to follow "it" or the file's name.

@@ -84,7 +84,8 @@ package final class Database {
         sqlite3_exec(writer, look, nil, nil, nil)
     }
 
-    /// Creates the file with access for its owner only. SQLite would make it readable for all; the files next to it get the same mode.
+    /// Creates the file, if it is missing, with access for its owner only; SQLite would make it readable for all. SQLite then
+    /// gives the files next to it the same mode.
     private static func makePrivate(_ path: String) throws(LibraryError) {
         // An existing file is not opened here: closing our descriptor would drop the locks of another connection.
         let number = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -151,7 +152,7 @@ package final class Database {
         return true
     }
 
-    /// Runs a query for at most one row.
+    /// Runs a query and reads every row. Returns the first row's result; `nil` if there is no row.
     @inlinable
     package func row<Result>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> Result
@@ -159,7 +160,7 @@ package final class Database {
         try rows(sql, values, read).first
     }
 
-    /// Runs a query that returns one value for each key.
+    /// Runs a query that returns one value for each key. If there are several values for a key, the first one counts.
     @inlinable
     package func dictionary<Key: Hashable, Value>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> (Key, Value)
@@ -178,8 +179,8 @@ package final class Database {
     /// Returns whether a query has any row.
     package func has(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Bool { try row(sql, values) { _ in true } ?? false }
 
-    /// Inserts a row, or updates the row with the same `key`: all columns as given, and those that the SQL in `also` sets. Returns
-    /// how many rows changed; with `ifOther`, an identical row is not written and does not count.
+    /// Inserts a row. If `key` is given, a row with the same key is updated instead: all columns as given, and those that the SQL
+    /// in `also` sets. Returns how many rows changed; with `ifOther`, an identical row is not written and does not count.
     @discardableResult
     package func put(
         _ table: String, key: String? = nil, ifOther: Bool = false, _ columns: KeyValuePairs<String, SQLValue>, also: String = ""
@@ -266,8 +267,8 @@ package final class Database {
 
     /// Notes which files the connection works on, and from then on detects whether they were replaced.
     ///
-    /// The file itself is written to only when the log is checkpointed, and that happens only here: any other process that writes
-    /// to the file ignores the log.
+    /// While the connection is open, only this hook writes the log into the file itself. So if the file was changed in any other
+    /// way, a program that ignores the log has written to it.
     func noteFiles() throws(LibraryError) {
         // A first read makes sure that the log and its index exist.
         try run("PRAGMA schema_version")

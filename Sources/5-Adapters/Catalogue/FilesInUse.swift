@@ -34,7 +34,7 @@ package final class FilesInUse {
     /// Makes every further write fail.
     package func leave() { areLeft = true }
 
-    /// `true` if the files at the path are the noted ones, with their contents.
+    /// `true` if the files at the path are the noted ones, with their contents, and were not given up by the connection.
     ///
     /// New permissions, another owner, another hard link or a new time change the file's stamp but not its contents; the header is
     /// compared only if the stamp has changed.
@@ -66,7 +66,7 @@ package final class FilesInUse {
 struct DatabaseFiles {
     private let file: FileStamp?
     private var log: FileStamp?
-    /// Shared by all processes with an open connection, to find pages in the log. A process with another index misses their writes.
+    /// By the index, all processes with an open connection find pages in the log. A process with another index misses the others' writes.
     private let index: FileStamp?
 
     init(of path: String) {
@@ -101,7 +101,8 @@ struct DatabaseFiles {
     /// An SQLite file begins with a header of this size.
     static let headerSize = 100
 
-    /// The header of the file at `path`. No connection in this process may have the file open: closing it here would drop its locks.
+    /// The header of the file at `path`. No connection in this process may have the file open, since closing the file here would
+    /// drop the connection's locks.
     static func header(of path: String) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

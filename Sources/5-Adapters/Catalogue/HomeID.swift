@@ -4,8 +4,8 @@ package import Model
 package import Platform
 import Synchronization
 
-/// The identity of this home: an id of sixteen characters, which distinguishes the parts that this home writes from those of
-/// others; the key behind the id; and words, one for each process, by which the home recognises its own writing.
+/// The identity of this home: an id, a key and words. The id of sixteen characters distinguishes the parts that this home writes from those
+/// of other homes, and the key signs what is written under the id. By the words, one for each process, the home recognises its own writing.
 ///
 /// The id is valid only for the file that it was first written to, or for that file's path on this machine. So a copied home never
 /// writes into the original's files: if it finds the id in another file, it makes a new one. Former ids are kept.
@@ -35,7 +35,8 @@ public struct HomeID: Hashable, Sendable {
         change { $0.ids.first == former ? $0.renewed : $0 }
     }
 
-    /// The word of this process, which is stored in the file first. If that fails, the last stored word, if any.
+    /// The word of this process. It is stored in the file first; if that fails, the last stored word is returned, or `nil` if
+    /// there is none.
     package func writer() -> String? {
         var state = known
         let word = Self.given.withLock { given in
@@ -48,7 +49,8 @@ public struct HomeID: Hashable, Sendable {
     }
 
     /// The key of one of this home's ids, which signs what is written under that id. Older homes had no keys, so a missing key of
-    /// the present id is made now. `nil` if the key cannot be stored: signatures by a later key would look like somebody else's.
+    /// the present id is made now. `nil` if that key cannot be stored, since signatures by a later key would look like somebody
+    /// else's, or if a former id has no key.
     package func key(of id: String) -> SigningKey? {
         if let key = known.keys[id] { return key }
         return change { state in
@@ -71,8 +73,8 @@ public struct HomeID: Hashable, Sendable {
     /// The part of this file that goes into an archive of the home; whoever owns the archive can write in the home's name.
     package var archived: [UInt8] { Array(known.lines(at: nil).joined(separator: "\n").utf8) }
 
-    /// Makes the home in this data folder, which has no catalogue yet, the `archived` one: the same home if it was moved here;
-    /// otherwise a copy, which keeps the archived ids as former ones.
+    /// Gives the home in this data folder, which has no catalogue yet, the `archived` identity. If `isMoved`, this is the same
+    /// home from now on; otherwise it is a copy with a new id, and the archived ids become former ones.
     package func become(_ archived: [UInt8], isMoved: Bool) throws(SystemError) {
         var state = State(reading: String(decoding: archived, as: UTF8.self).split(whereSeparator: \.isWhitespace).map { String($0) })
         if isMoved { state.moves += 1 } else { state = state.renewed }
@@ -85,8 +87,8 @@ public struct HomeID: Hashable, Sendable {
 
     // MARK: - The file
 
-    /// The contents of the file: the ids, the present one first; then, each with its own mark, the place, the words, the keys, and
-    /// the number of times that the home was moved.
+    /// The contents of the file after its first two lines: the ids, the present one first; then, each with its own mark, the path
+    /// that the ids are valid for, the words, the keys, and the number of times that the home was moved.
     private struct State: Equatable {
         var ids: [String] = []
         var words: [String] = []
@@ -160,14 +162,15 @@ public struct HomeID: Hashable, Sendable {
         return state
     }
 
-    /// Identifies a file: every other file has a different place, and so does a copied or restored one.
+    /// Identifies a file by its inode number and time of birth. Any other file, even a copied or restored one, has different values.
     private static func place(of file: Int32) -> [String] {
         var status = stat()
         guard fstat(file, &status) == 0 else { return [] }
         return ["\(status.st_ino)", "\(woodshed_birth_time(file))"]
     }
 
-    /// Identifies a path on this machine; `nil` if the machine has no id. Some file systems renumber their files at each mount.
+    /// Identifies the path's folder on this machine; `nil` if the machine has no id. Some file systems renumber their files at
+    /// each mount, so the file's own number does not always suffice.
     private static func machinePlace(of path: String) -> String? {
         guard let machine = try? AtomicFile.read("/etc/machine-id", limit: 100), machine.count > 30,
             let folder = realpath(Folder.parent(of: path), nil)
@@ -203,7 +206,7 @@ public struct HomeID: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the file was written: with `isFirst`, it is written only if there was none.
+    /// Writes the file and returns true; with `isFirst`, leaves an existing file unchanged and returns false.
     @discardableResult
     static func write(_ lines: [String], to path: String, isFirst: Bool = false) throws(SystemError) -> Bool {
         let file = try TemporaryFile.create(inFolderOf: path)

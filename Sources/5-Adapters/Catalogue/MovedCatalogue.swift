@@ -10,7 +10,7 @@ package enum MovedCatalogue {
         return try source.unpublishedCopy(inFolderOf: CatalogueFile.path(in: folder)) { _ in }
     }
 
-    /// The hashes of all charts in such a copy, including former charts with marks.
+    /// The hashes of all charts in such a copy, including former charts.
     package static func charts(in copy: borrowing TemporaryFile) throws(LibraryError) -> Set<String> {
         let database = try Database(path: copy.path, access: .readOnly)
         defer { database.close() }

@@ -67,9 +67,9 @@ package enum SheetsText {
 
 /// Times and other numbers of which the catalogue keeps one value each.
 package enum Stamp: String {
-    /// When the service last answered a poll completely; updated at most once an hour.
+    /// When the service last answered a poll completely; usually updated at most once an hour.
     case poll
-    /// Times that two clocks agreed on: the last such time, and the last one that was confirmed a day later.
+    /// Times on which two clocks agreed: the one that waits for confirmation, and the last one that was confirmed a day later.
     case watched, settled
     /// How far this machine's clock is ahead of the service's.
     case clockAhead = "clock ahead"

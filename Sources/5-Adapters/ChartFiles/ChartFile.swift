@@ -33,12 +33,13 @@ public struct ChartFile: Sendable {
         (self.chart, self.path, self.size, self.lastReading) = (chart, path, size, lastReading)
     }
 
-    /// The state of the file. The file is read if it was written to since the last reading, or in any case if `isThorough`.
+    /// The state of the file. The file is read if it was touched since the last reading, or if `isThorough`. A file that was last
+    /// found damaged is not read again until it is touched.
     public func state(isThorough: Bool) throws(SystemError) -> State {
         try readState(isThorough: isThorough, protects: false).state
     }
 
-    /// Like `state`, but also returns the reading, unless the size alone shows that the file has changed.
+    /// Like `state`, but also returns the reading; `nil` if the file is missing, is a link or has the wrong size.
     public func examine(isThorough: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
         try readState(isThorough: isThorough, protects: false)
     }
@@ -46,7 +47,7 @@ public struct ChartFile: Sendable {
     /// Examines the file and returns the reading for storage. If the file is intact but writable, it is made read-only.
     package func read() throws(SystemError) -> (state: State, reading: Reading?) { try readState(isThorough: false, protects: true) }
 
-    /// True if the file has the right size but was touched after it was last read in full.
+    /// True if the file has the right size, and was never read in full or was touched since.
     package var isToBeRead: Bool { presentStamp.map { $0 != lastReading?.stamp } ?? false }
 
     /// True if the file exists with the right size and is not known to have changed.

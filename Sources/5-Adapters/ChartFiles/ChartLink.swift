@@ -26,8 +26,8 @@ extension ChartLink {
     /// The links that `plans` should have in `root`: `<date> <plan>/<nn> <title>.pdf`.
     ///
     /// `target` returns the file of a chart, or `nil` if the chart is not stored. `reserved` holds folded paths that belong to an
-    /// attachment because the user's own file is next to them: no other chart gets such a path. `date` returns the musician's local
-    /// date of a time: in the west, the time of an evening service is already on the next day in UTC.
+    /// attachment because one of the user's files is next to them or names them: no other chart gets such a path. `date` returns
+    /// the musician's local date of a time: in the west, the time of an evening service is already on the next day in UTC.
     package static func wanted(
         for plans: [PlanContents], in root: String, reserved: [String: AttachmentID],
         date: (Timestamp) -> String = { LocalTime.date(nanosecondsSinceEpoch: $0.nanoseconds) }, target: (ChartUse) -> String?
@@ -81,7 +81,8 @@ package enum FileName {
     /// A file system allows 255 bytes; the rest is for what PDF readers add, as in `.01 Grace.autosave.xopp`.
     package static let limit = 240
 
-    /// `text` as a name without a suffix: one line, with nothing that leads to another folder, hides the file or reverses the text.
+    /// `text` as a name without a suffix: one line of at most `limit` bytes, with nothing that leads to another folder, hides the
+    /// file or reverses the text. If nothing remains, the name is "untitled".
     package static func sanitised(_ text: String, limit: Int = limit) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -98,7 +99,7 @@ package enum FileName {
         return name.isEmpty ? "untitled" : name
     }
 
-    /// The name for the `number`th of several equal names; the first one stays unchanged.
+    /// The name for the `number`th of several equal names, at most `limit` bytes with the number; the first one stays unchanged.
     package static func numbered(_ name: String, _ number: Int, limit: Int = limit) -> String {
         guard number > 1 else { return name }
         let suffix = " (\(number))"

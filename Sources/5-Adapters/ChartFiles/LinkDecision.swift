@@ -23,8 +23,8 @@ package struct LinkDecision: Hashable {
     /// The wanted charts that no wanted link on the disk points to yet.
     private(set) var waiting: Set<String> = []
 
-    /// `listings` has every folder with a wanted or recorded link. If a folder is not in `listings`, it could not be read, and
-    /// nothing is changed in it.
+    /// `listings` has every folder with a wanted or recorded link. If a folder is not in `listings`, it was not read, and nothing
+    /// is changed in it.
     package init(wanted: [ChartLink], recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String) {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
         for link in wanted {

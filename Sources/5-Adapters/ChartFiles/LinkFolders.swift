@@ -109,7 +109,7 @@ extension LinkFolders {
     package struct UserFiles {
         /// The attachments whose own links have such files next to them.
         package let attachments: Set<AttachmentID>
-        /// The charts behind any links with such files in folders near by, since people rename folders.
+        /// The charts of any links with such files in any folder next to those of the recorded links, since people rename folders.
         package let charts: Set<ChartHash>
         /// The recorded links that have such a file next to them now.
         package let seen: [ChartLink]
@@ -168,8 +168,8 @@ extension LinkFolders {
         }
     }
 
-    /// Returns whether any link was made after `last` and leads to a chart whose hash is not in `known`, or to a different chart
-    /// from the one in `recorded`.
+    /// Returns whether any link was made after `last` and leads to a chart whose hash is not in `known`, to a different chart from the one
+    /// in `recorded`, or to a chart whose recorded link is missing. Only the folders of recorded links and their neighbours are searched.
     package static func areLater(
         than last: Timestamp, _ recorded: [ChartLink], knowing known: Set<String>, chartsFolder: String
     ) -> Bool {
@@ -244,7 +244,7 @@ package enum FolderListing: Hashable {
         return .entries(try Folder.names(in: path).map { Entry(name: $0, linkTarget: target(of: path + "/" + $0)) })
     }
 
-    /// The target of a link; `nil` if the path is no link, with the reason in `errno`: `EINVAL` if something else is there.
+    /// The target of a link; `nil` if there is no link. The reason is then in `errno`, which is `EINVAL` if something else is there.
     package static func target(of path: String) -> String? { Folder.target(ofLink: path) }
 }
 
@@ -269,6 +269,6 @@ public struct LinkOutcome: Hashable, Sendable {
     public internal(set) var kept: [String] = []
     /// Paths where the user has put something else, which is left untouched.
     public internal(set) var inTheWay: [String] = []
-    /// The errors of the steps that failed; all other steps were completed.
+    /// The errors of the steps that failed. Further links in the same folder were skipped; all other steps were completed.
     public internal(set) var failures: [SystemError] = []
 }

@@ -30,10 +30,11 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     /// The chart that the file at `path` belongs to, according to the file's reference; `nil` if no chart fits.
     ///
-    /// A file that names an attachment or a chart belongs to that one. A file that names a PDF belongs to the PDF's chart, found by trying
-    /// in this order: the path exactly as written, if a link ever had it; the path relative to the file's folder; the target of that path
-    /// when links are followed; a link of the same name next to the file; the bytes of the named file. `follow` returns where a path leads,
-    /// `nil` if nowhere. `hash` reads a file, is called only if everything else fails, and decides which files it may open.
+    /// A file that names a known attachment belongs to it. Otherwise, a file that names no PDF belongs to the chart whose hash it names.
+    /// A file that names a PDF belongs to the PDF's chart, found by trying in this order: the path exactly as written, if a link ever
+    /// had it; the path relative to the file's folder, likewise; that path, or its target when links are followed, if it is a chart's; a
+    /// link of the same name next to the file; the hash that the file names; the bytes of the named PDF. `follow` returns where a path
+    /// leads, or `nil` if nowhere. `hash` reads a file; it is called only if everything else fails, and decides which files it may open.
     public func match(
         _ path: String, _ reference: MarkFile.Reference, follow: (String) async -> String?, hash: (String) async -> ChartHash?
     ) async -> MarkFileMatch? {
@@ -121,7 +122,7 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// `path` relative to `folder`, with `.` and `..` resolved.
+    /// `path` as an absolute path, relative to `folder` unless it begins with a slash, with `.` and `..` resolved.
     public static func joined(_ folder: String, _ path: String) -> String {
         var parts: [Substring] = []
         for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") where part != "." {

@@ -6,7 +6,7 @@ import Platform
 final class CurlSockets {
     /// Called for each transfer that has ended, never from within libcurl, so the callback may remove and add transfers.
     var onEnd: (@LoopActor (UnsafeMutableRawPointer, CURLcode) -> Void)?
-    /// True while libcurl is calling us. Until it returns, nothing may be added, removed or closed.
+    /// True while libcurl acts on its sockets and may call us. Until it returns, nothing may be added, removed or closed.
     private(set) var isAtWork = false
     private let multi: UnsafeMutableRawPointer
     private var watches: [curl_socket_t: DescriptorWatch] = [:]
@@ -146,6 +146,6 @@ struct TransferOptions {
         set(CURLOPT_LOW_SPEED_TIME, Int(limits.slowTime.components.seconds))
     }
 
-    /// At least one, since zero would mean no limit.
+    /// The duration in milliseconds, but at least one, since zero would mean no limit.
     private static func milliseconds(_ duration: Duration) -> Int { Int(max(duration.wholeNanoseconds / 1_000_000, 1)) }
 }

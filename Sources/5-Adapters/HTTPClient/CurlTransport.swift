@@ -3,8 +3,8 @@ public import Platform
 
 /// HTTP through libcurl, driven by the loop. It needs no thread, and nothing wakes up while no transfer is running.
 ///
-/// https only; plain http is allowed only to this machine, and only on request. Redirects of a GET are followed by our own code,
-/// and credentials are sent only to the request's own origin.
+/// Only https is used. Plain http is allowed only to this machine, and only if the caller permits it. Redirects of a GET are
+/// followed by our own code, and credentials are sent only to the request's own origin.
 @LoopActor
 public final class CurlTransport: HTTPTransport {
     let userAgent: String
@@ -37,7 +37,7 @@ public final class CurlTransport: HTTPTransport {
         sockets.close()
     }
 
-    /// Cancels everything under way with `HTTPFailure.Kind.cancelled`, and closes all connections.
+    /// Cancels everything under way with `HTTPFailure.Kind.cancelled`, and closes all connections. Later requests are cancelled, too.
     public func close() {
         // If a sink calls this, libcurl is calling that sink, and must return first.
         guard !sockets.isAtWork else {
@@ -105,7 +105,7 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    /// The failure for a redirect to another origin. The message names the origin, without anything after the host.
+    /// The failure for a redirect to another origin. The message names only the part of the origin that differs.
     private static func ledAway(from first: WebAddress, to other: WebAddress) -> HTTPFailure {
         let place =
             other.host != first.host
@@ -212,7 +212,7 @@ public struct CurlLimits: Sendable {
     public var slowestBytesPerSecond = 100
     /// How long a transfer may be slower than `slowestBytesPerSecond`. Whole seconds.
     public var slowTime: Duration = .seconds(30)
-    /// How many transfers to one host may run together. The others wait, and their timeouts begin only when they start.
+    /// How many transfers to one origin may run together. The others wait, and their timeouts begin only when they start.
     public var transfersPerHost = 6
     /// How many redirects in a row are followed.
     public var redirects = 5

@@ -35,7 +35,8 @@ struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// True if no host on the internet can have the address: it belongs to this machine, its own network, a multicast group, or no machine.
+    /// True if no host on the internet can have the address. Such an address belongs to this machine, its own or its provider's
+    /// network, a multicast group, or no machine.
     var isPrivate: Bool { bytes.count == 4 ? Self.isPrivate(four: bytes[...]) : Self.isPrivate(sixteen: bytes) }
 
     private static func isPrivate(four: ArraySlice<UInt8>) -> Bool {

@@ -9,7 +9,8 @@ import Platform
 /// up to the proxy. A transfer with this check uses a configured proxy regardless of `no_proxy`, since a socket does not show
 /// whether it leads to the proxy or to the host.
 extension Transfer {
-    /// Makes libcurl call us before every socket and every request.
+    /// Makes libcurl call us before every socket and every request. Throws if a proxy would have to reach a private address that
+    /// is not allowed.
     func guardHosts(_ options: TransferOptions) throws(HTTPFailure) {
         proxy = target.isLoopback ? nil : Proxy(for: target.scheme)
         if goesThroughProxy, !request.allowsPrivateHosts {

@@ -53,7 +53,7 @@ final class Transfer {
         }
         // A sink must get the body byte for byte as the server has it.
         options.set(CURLOPT_ACCEPT_ENCODING, sink == nil ? "" : "identity")
-        // If the server compresses the body anyway, do not unpack it: no file of ours inflates to a thousand times its size.
+        // If the server compresses the body anyway, do not unpack it, since it might inflate to a thousand times its size.
         options.set(CURLOPT_HTTP_CONTENT_DECODING, sink == nil ? 1 : 0)
         if request.method.hasBody {
             options.set(CURLOPT_POST, 1)
@@ -65,7 +65,7 @@ final class Transfer {
             options.set(CURLOPT_USERPWD, credentials)
             options.set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")
         } else if let credentials = request.credentials?.revealed {
-            // CURLAUTH_BASIC and CURLAUTH_BEARER, which are casts that Swift does not import. Only a personal token has two halves.
+            // CURLAUTH_BASIC and CURLAUTH_BEARER, which are casts that Swift does not import. Only a bearer token has no colon.
             let isPersonal = credentials.contains(":")
             options.set(CURLOPT_HTTPAUTH, isPersonal ? 1 : 1 << 6)
             options.set(isPersonal ? CURLOPT_USERPWD : CURLOPT_XOAUTH2_BEARER, credentials)
@@ -94,7 +94,7 @@ final class Transfer {
     }
 
     private func headerLines() throws(HTTPFailure) -> UnsafeMutablePointer<curl_slist>? {
-        // By default libcurl labels a body as a web form; the request's own headers name its type.
+        // By default libcurl labels a body as a web form. This line prevents that, unless the request's own headers name the type.
         var lines = request.method.hasBody ? ["Content-Type:"] : []
         let ownType = request.headers.contains { $0.name.lowercased() == "content-type" }
         if ownType { lines = [] }
@@ -201,7 +201,7 @@ final class Transfer {
         return microseconds > 0
     }
 
-    /// Delivers the result, once, and frees libcurl's resources; the handle has been removed from the multi handle.
+    /// Delivers the result, once, and frees libcurl's resources. The handle must already have been removed from the multi handle.
     func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
         standstill?.end()
         standstill = nil
@@ -237,7 +237,7 @@ struct ResponseHead {
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer) {
         let line = String(decoding: bytes, as: UTF8.self)
-        // Each status line starts a new head. The head before it belonged to a 1xx answer, or to a proxy's.
+        // Each status line starts a new head. The head before it belonged to a 1xx answer, or to a proxy's answer.
         if line.hasPrefix("HTTP/") {
             fields = [:]
             status = line.split(separator: " ").dropFirst().first.flatMap { OutsideNumber(leading: $0.prefix(3)) }?.whole(in: 0...999) ?? 0

@@ -2,10 +2,11 @@ public import BandLayout
 public import Catalogue
 public import Model
 
-/// Finds which devices of the band belong to one musician: by their keys, by this home's former ids, and by devices that name each other.
+/// The identity of the band's devices: their keys, this home's former ids, and which devices, naming each other, are one musician's.
 extension BandStore {
-    /// Stores the key of a device that signs. Returns whether this is the device's first signed head; `nil` if the head is not the
-    /// device's own: an id derived from a key needs a signature by that key, and any other id a signature by the first signer.
+    /// Stores the key of a device that signs its heads. Returns whether this head is the first with that key, or `nil` if the head
+    /// is not the device's own. If the device's id was derived from a key, every head must be signed with that key. Heads of any
+    /// other device may be unsigned until one is signed; from then on, all need that signer.
     func noteKey(of head: BandHead) throws(LibraryError) -> Bool? {
         let known = try database.row("SELECT key FROM band_keys WHERE device = ?", [.id(head.device)]) { $0.text(0) }
         if head.device.text.hasPrefix(SigningKey.nameBeginning), head.signer?.name != head.device.text { return nil }
@@ -18,9 +19,9 @@ extension BandStore {
 
     // MARK: - Former devices
 
-    /// SQL condition: a device of `band` is a former id of this home and no longer one of the musician's devices.
+    /// SQL condition: the id of a device of `band` is a former id of this home, and the device is not another device of this musician.
     static let isFormer = "(band.device IN (SELECT device FROM band_former) AND NOT \(isKin))"
-    /// SQL condition: the marks that a device of `band` shares are shown here.
+    /// SQL condition: a device of `band` is neither left out, nor former, nor another device of this musician; its marks may be shown.
     static let isShown = "NOT \(isLeftOut) AND NOT \(isFormer) AND NOT \(isKin)"
 
     /// Stores this home's former ids as former devices.
@@ -29,15 +30,17 @@ extension BandStore {
         for device in former where !known.contains(device) { try database.run("INSERT INTO band_former VALUES (?, 0)", [.id(device)]) }
     }
 
-    /// Marks the files of former devices for removal, including files that a sync program has brought back. `others`, whose ids
-    /// other homes now use, are exempt; the device `named` is cleared in any case (3).
+    /// Marks the files of all former devices for removal, even if they were removed before: a sync program may have brought them
+    /// back. If `named` is given, marks only that device's files, which are then removed in any case (3). The devices `others` are
+    /// exempt, because other homes now use their ids.
     public func clearFormer(_ named: BandDevice? = nil, but others: [BandDevice] = []) throws(LibraryError) {
         let all = "UPDATE band_former SET cleared = iif(?1 IS NULL, 1, 3) WHERE device = coalesce(?1, device) AND cleared <> 3"
         try database.run(all, [.optional(named?.text)])
         for other in others { try note(former: other, isCleared: false) }
     }
 
-    /// The former devices still to be cleared. A former device that is now another device of this musician is not cleared.
+    /// The former devices still to be cleared, and whether each was named to `clearFormer`. A former device that is now another
+    /// device of this musician is not cleared.
     public func toBeCleared() throws(LibraryError) -> [(device: BandDevice, isNamed: Bool)] {
         try database.rows(
             "SELECT device, cleared = 3 FROM band_former AS band WHERE cleared IN (1, 3) AND NOT \(Self.isKin) ORDER BY device"
@@ -69,7 +72,8 @@ extension BandStore {
         return found
     }
 
-    /// The devices that share marks on `chart`, or on any if it is `nil`, and are named here as this musician's without naming this device.
+    /// The devices that share marks on `chart`, or on any chart if it is `nil`, and that this device names as the same musician's
+    /// although they do not name this device.
     public func namedDevices(sharing chart: AttachmentID?) throws(LibraryError) -> [BandDevice] {
         let charts = try chart.map { chart throws(LibraryError) in try hashes(of: chart) }
         let shared = try database.rows(
@@ -121,11 +125,13 @@ extension BandStore {
             isKin ? "INSERT OR IGNORE INTO band_kin VALUES (?, ?)" : "DELETE FROM band_kin WHERE (device, other) = (?, ?)", values)
     }
 
-    /// Notes that this home is `device`, and that its folder of marks also has files of the devices `others`.
+    /// Notes that this home is `device`, and that it names other devices as the same musician's: first those that the user named,
+    /// then those of `others` that name this device, then the rest of `others`; at most `BandHead.mostKin` in all. The devices
+    /// `others` have files in this home's folder of marks.
     public func note(own device: BandDevice, beside others: Set<BandDevice>) throws(LibraryError) {
         let named = Set(try database.rows("SELECT other FROM band_kin WHERE device = '\(Self.named)'") { BandDevice($0.text(0)) })
         let naming = Set(try database.rows("SELECT device FROM band_kin WHERE other = ?", [.id(device)]) { BandDevice($0.text(0)) })
-        // A folder of marks may contain parts of many homes that no longer exist.
+        // A folder of marks may contain parts of many homes that no longer exist, so devices that are surely in use come first.
         let order = [named, others.intersection(naming), others].flatMap { $0.sorted() }
         var seen: Set<BandDevice> = [device]
         let wanted = order.filter { seen.insert($0).inserted }.prefix(BandHead.mostKin)
@@ -157,7 +163,7 @@ extension BandStore {
 
     // MARK: - The device that is played from
 
-    /// Notes that a plan is opened on this device; accurate to the hour, which is enough for every use.
+    /// Notes that a plan is opened on this device. Nothing is written within an hour of the stored time: every use tolerates that error.
     public func noteOpened(_ plan: PlanID, at now: Timestamp) throws(LibraryError) {
         if let last = try openedPlans()[plan], (.zero..<Self.opening).contains(now - last) { return }
         try database.put("opened_plans", key: "plan_id", ["plan_id": .id(plan), "at": .time(now)])

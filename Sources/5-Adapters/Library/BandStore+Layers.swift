@@ -25,8 +25,8 @@ extension BandStore {
         public let isOfSeveral: Bool
     }
 
-    /// SQL for the shared layers and the objects that make up each of them. Drawings of one musician on several devices are one
-    /// layer, owned by the first device.
+    /// SQL for the shared layers and the objects that make up each of them. What one musician drew on several devices is one
+    /// layer, owned by the device with the least id.
     private static let shared = """
         SELECT entry.device AS owner, entry.id, entry.chart, entry.name, entry.since, entry.length,
             entry.device || ' ' || entry.object || ' ' || entry.length AS parts, entry.object AS objects
@@ -45,7 +45,8 @@ extension BandStore {
         GROUP BY owner, entry.id, entry.chart
         """
 
-    /// At most `most` missing layers after the id `last`, in a fixed order. The number and size of layers are limited for each device.
+    /// At most `most` missing layers with ids after `last`, ordered by id. For each owner, only the first 16 layers on a chart,
+    /// and the first 16 MiB of layers in all, are considered.
     public func missing(after last: LayerID? = nil, most: Int) throws(LibraryError) -> [Missing] {
         try database.rows(
             """
@@ -103,14 +104,14 @@ extension BandStore {
         return true
     }
 
-    /// A missing layer with its marks and their text, and the reason if the layer cannot be read.
+    /// A missing layer that has arrived: its marks, their encoded text and, if the layer cannot be read, the reason.
     public struct ArrivedLayer: Sendable {
         public let missing: Missing
         public let marks: [Mark]
         public let text: String
         public let fault: String?
 
-        /// The objects that the layer was made of; some of the layer's objects may still be missing.
+        /// The objects that these marks were read from; the layer's other objects may still be missing.
         let objects: String
 
         public init(_ missing: Missing, of parts: [Missing.Part], marks: [Mark], text: String, fault: String?) {
@@ -119,8 +120,9 @@ extension BandStore {
         }
     }
 
-    /// Stores layers, except those in doubt. Returns the changes. If there are very many, as when somebody joins the band, a single
-    /// change in the journal stands for all of them and only the doubts are returned.
+    /// Stores layers, except those in doubt and unreadable ones that were never shown here. Returns and journals the changes. If
+    /// there are more than 20, as when somebody joins the band, the journal gets the doubts and a single change that stands for
+    /// all others, and only the doubts are returned.
     public func adopt(_ found: [ArrivedLayer], at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
         guard !found.isEmpty else { return [] }
         return try database.write { () throws(LibraryError) in
@@ -128,7 +130,7 @@ extension BandStore {
             for each in found {
                 var layer = each.missing.layer
                 layer.marks = each.marks
-                // An unreadable layer whose marks were never shown here makes nobody unready.
+                // An unreadable layer that was never shown here is skipped, so that it does not make plans unready.
                 if each.fault != nil, try !database.has("SELECT 1 FROM band_layers WHERE layer_id = ?", [.id(layer.id)]) { continue }
                 let wasShown = each.missing.isOfSeveral ? try wasShownAsOthers(layer.id, each.missing) : false
                 // The marks were erased on all devices, so their disappearance is certain.
@@ -136,7 +138,7 @@ extension BandStore {
                     changes += try layers.stopDrawing([layer.id], isNews: false, at: now)
                 } else {
                     let news = try layers.update(ofBand: LayerStore.SentLayer(layer, text: each.text), fault: each.fault, at: now)
-                    // The same marks under another name are not reported as a change.
+                    // These marks were shown before as another device's layer, so only a doubt about them is a change.
                     changes += wasShown ? news.filter { if case .layerDoubted = $0 { true } else { false } } : news
                 }
                 // A layer in doubt is not recorded, so it is examined each time until the doubt ends.
@@ -161,7 +163,8 @@ extension BandStore {
         }
     }
 
-    /// Returns whether these marks are already shown as a layer of another device of the musician. A layer that was hidden stays hidden.
+    /// Returns whether these marks were already shown as a layer of another device of the musician. If the user hid that layer, a
+    /// new layer is hidden too.
     private func wasShownAsOthers(_ layer: LayerID, _ missing: Missing) throws(LibraryError) -> Bool {
         let isNew = try !database.has("SELECT 1 FROM band_layers WHERE layer_id = ?", [.id(layer)])
         let kin = "SELECT pair.other FROM (\(Self.pairs)) AS pair WHERE pair.device = ?"
@@ -210,8 +213,9 @@ extension BandStore {
         }
     }
 
-    /// SQL condition: the marks of `layer` are still shared within a layer of another device of the musician. The marks are those of the
-    /// device itself, or those that the layer was made of. `more` is a further condition on a `part` and on the `next` layer.
+    /// SQL condition: the marks of `layer` are still shared within `next`, a layer of another device of the musician. The shared
+    /// `part` comes from the layer's own device, or is one of the objects that the layer was made of. `more` is a further
+    /// condition on `part` and `next`.
     private static func isPart(where more: String = "1") -> String {
         """
         EXISTS (
@@ -222,7 +226,7 @@ extension BandStore {
                 AND instr(next.parts, part.device || ' ' || part.object || ' ') > 0 AND \(more))
         """
     }
-    /// SQL condition: the other layer with those marks has not arrived yet; until then, this layer is shown unchanged.
+    /// SQL condition: the other device's layer with the marks of `layer` has not arrived yet. Until then, `layer` is shown unchanged.
     private static let isAwaited = isPart(
         where: """
             NOT EXISTS (
@@ -245,7 +249,7 @@ extension BandStore {
     public nonisolated static let longestObject = 512 << 10
     private static let mostTold = 20
     private static let mostNamed = 8
-    /// So many layers of one musician are shown on a chart; a home sends no more.
+    /// At most this many layers of one owner are shown on a chart; a home shares no more.
     public nonisolated static let mostLayersOfAChart = 16
     private static let mostBytes = 16 << 20
 

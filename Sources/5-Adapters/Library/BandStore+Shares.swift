@@ -7,7 +7,7 @@ extension BandStore {
     /// The charts whose marks are shared with the band: either only `others`, or all except `others`.
     public struct Shares: Hashable, Sendable {
         public var areAllShared = false
-        /// Whether the musician left the band; the band then learns nothing else.
+        /// Whether the musician left the band. The band then learns nothing else about the musician.
         public var haveEnded = false
         /// The charts for which the general rule is reversed.
         public var others: Set<AttachmentID> = []
@@ -32,8 +32,9 @@ extension BandStore {
     /// Starts or stops sharing the marks on all charts; exceptions are dropped.
     public func shareAll(_ areShared: Bool) throws(LibraryError) { try decide([(Self.all, areShared)]) }
 
-    /// Leaves the band, or comes back. After leaving, nothing is shared any more, and nobody's marks are shown; `alone` means that
-    /// only this device leaves. On return from a leave with all devices, nothing is shared at first.
+    /// Leaves the band, with all of the musician's devices or, if `isAlone`, only with this one; or comes back, if `hasLeft` is
+    /// false. After leaving, nothing is shared any more, and nobody's marks are shown. After coming back, nothing is shared at
+    /// first, unless only this device had left.
     public func setLeft(_ hasLeft: Bool, alone isAlone: Bool = false) throws(LibraryError) {
         if hasLeft, isAlone {
             try decideAlone()
@@ -48,7 +49,7 @@ extension BandStore {
 
     /// Stand-ins for charts' ids; no real chart has them. `leaveAlone` is never sent, so the musician's other devices stay in the band.
     static let (all, leave, leaveAlone) = ("", " ", "  ")
-    /// SQL condition: the musician left the band.
+    /// SQL condition: this device left the band, with the musician's other devices or alone.
     static let hasLeft = "EXISTS (SELECT 1 FROM band_shares WHERE attachment_id = '\(leave)')"
 
     // MARK: - Decisions on any of a musician's devices
@@ -69,7 +70,7 @@ extension BandStore {
         }
     }
 
-    /// Lets this device take part again, by the decisions of all devices. Returns whether the device had left alone.
+    /// Ends a leave of this device alone, so that the decisions of all devices apply to it again. Returns whether there was such a leave.
     func endAlone() throws(LibraryError) -> Bool {
         guard try hasLeftAlone() else { return false }
         try database.write { () throws(LibraryError) in
@@ -84,7 +85,8 @@ extension BandStore {
         try database.has("SELECT 1 FROM band_decisions WHERE (device, attachment_id) = ('\(Self.own)', '\(Self.leaveAlone)')")
     }
 
-    /// Stores decisions made here, numbered as later than all known decisions of this musician's devices.
+    /// Stores decisions made here. Their numbers are higher than those of all known decisions of this musician's devices, up to
+    /// the limit `BandHead.greatestCounter`.
     func decide(_ said: [(chart: String, isShared: Bool)]) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             try noteUndated()
@@ -111,7 +113,8 @@ extension BandStore {
             "INSERT INTO band_decisions SELECT '\(Self.own)', attachment_id, is_shared, 0 FROM band_shares")
     }
 
-    /// Applies the last decisions: a decision on all charts replaces earlier ones on single charts, and leaving the band replaces all.
+    /// Computes from the decisions what is shared now. A decision on all charts replaces earlier ones on single charts, and
+    /// leaving the band replaces all earlier ones. If this device left alone, no other decision counts.
     private func settleShares() throws(LibraryError) {
         let said = try decisions(of: BandDevice(Self.own))
         func rank(_ said: BandHead.Decision) -> Int { 2 * said.at + (said.isOff ? 1 : 0) }
@@ -131,7 +134,7 @@ extension BandStore {
         for device in [BandDevice(Self.own)] + (try kin(of: BandDevice(Self.own))) { try keep([decision], of: device) }
     }
 
-    /// The decisions made here, as the band receives them.
+    /// The decisions made here that the band receives: all except undated ones and a leave of this device alone.
     public func ownDecisions() throws(LibraryError) -> [BandHead.Decision] { try decisions(of: BandDevice(Self.own)).filter { $0.at > 0 } }
 
     func keep(_ decisions: [BandHead.Decision], of device: BandDevice) throws(LibraryError) {

@@ -11,7 +11,7 @@ public struct BandMember: Hashable, Sendable {
     public let firstReadAt: Timestamp
     /// Since when the device's files have been missing from the shared folder; `nil` while they are present.
     public let awaySince: Timestamp?
-    /// When an older head was found in the shared folder; `nil` if none was found since the last new one.
+    /// When an older head was first found in the shared folder after the last new one; `nil` if none was found.
     public let wentBackAt: Timestamp?
     public let isLeftOut: Bool
     /// Whether the device is a former device of this home.
@@ -203,7 +203,7 @@ public final class BandStore: Store {
         try database.put("band_team", key: "one", ["one": .integer(1), "id": .id(team)])
     }
 
-    /// Joins a band, and deletes everything stored about a former one.
+    /// Joins a band, and deletes what was stored about the devices of another one. Does nothing if the musician is in this band already.
     public func enter(_ team: BandDevice) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let isOther = try self.team() != team

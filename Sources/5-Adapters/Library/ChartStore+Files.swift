@@ -12,8 +12,8 @@ extension ChartStore {
         }
     }
 
-    /// Checks a chart's file against its hash, because images must be made only from the right bytes. The check reads the file once
-    /// for each state of it. A changed file stays in place until the chart is downloaded again.
+    /// Throws unless a chart's file matches its hash, because images must be made only from the right bytes. The file is read only
+    /// if it was touched since the last reading. A changed file stays in place until the chart is downloaded again.
     public func check(_ chart: ChartHash) throws(LibraryError) {
         guard let file = try chartFile(of: chart) else { throw .unknownChart(chart) }
         try judge(file, try LibraryError.ofSystem { () throws(SystemError) in try file.read() })
@@ -36,7 +36,7 @@ extension ChartStore {
         }
     }
 
-    /// The charts' files that were touched since they were last read in full. Read them outside the loop's thread.
+    /// The charts' files that have the right size but were never read in full, or were touched since. Read them outside the loop's thread.
     public func chartFilesToRead() throws(LibraryError) -> [ChartFile] {
         let files = try database.rows("SELECT hash, size, read_stamp, read_whole FROM charts") { row throws(LibraryError) in
             let chart = try database.hash(row.text(0))
@@ -145,7 +145,8 @@ extension ChartStore {
         try database.write { () throws(LibraryError) in for chart in done { try keepAgain(chart) } }
     }
 
-    /// Removes the file of a dropped chart, unless the file has changed. Returns whether nothing is left to do.
+    /// Removes the file of a dropped chart if the file is as it was then. A file with other contents is set aside. Returns whether
+    /// nothing is left to do.
     private func removeFile(of chart: ChartHash, stamp: FileStamp, now: Timestamp) throws(LibraryError) -> Bool {
         let path = path(of: chart)
         switch try? ChartFile(chart: chart, path: path, size: nil, lastReading: nil).state(isThorough: true) {
@@ -161,7 +162,7 @@ extension ChartStore {
         }
     }
 
-    /// The charts whose files are in the folder but not in the catalogue.
+    /// The charts whose files are in the folder, although the catalogue neither has the charts nor is about to remove the files.
     func unknownCharts() throws(LibraryError) -> [ChartHash] {
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
         return try LibraryError.ofSystem { () throws(SystemError) in try ChartFileName.charts(in: catalogue.chartsFolder) }.filter {
@@ -183,7 +184,8 @@ extension ChartStore {
             inPlaceOfLinks: links.filter { Self.stamp(ofFile: $0) != nil })
     }
 
-    /// Sets aside files that the user saved over charts of no plan, and journals their new paths: nothing else leads the user to them.
+    /// Sets aside files that the user saved over charts that are in no plan. Journals their new paths, since nothing else leads
+    /// the user to these files.
     public func setAsideSavedFormerCharts(at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
         let former = try database.rows(
             """
@@ -206,7 +208,7 @@ extension ChartStore {
         return changes
     }
 
-    /// Sets aside a file under the name of a chart without an attachment, and journals the new path.
+    /// Sets aside a file that has the name of a chart, and journals the new path; the chart's hash stands in for an attachment's id.
     @discardableResult
     private func setAsideForGood(_ chart: ChartHash, title: String?, at now: Timestamp) throws(LibraryError) -> LibraryChange {
         let name = title ?? "chart \(chart.digest.shortHex)"
@@ -295,7 +297,7 @@ extension ChartStore {
         try database.run(
             "UPDATE local_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks <> '[]'",
             [.text(former.hash), .id(attachment)])
-        // A file that is away may come back.
+        // The record of a missing file is updated too, since the file may come back.
         try database.run(
             "UPDATE former_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks_sum IS NOT NULL",
             [.text(former.hash), .id(attachment)])

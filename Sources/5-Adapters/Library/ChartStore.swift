@@ -13,10 +13,10 @@ public final class ChartStore: Store {
         super.init(catalogue)
     }
 
-    /// The newest stored chart of an attachment, for any of the attachment's uses.
+    /// The stored chart of an attachment: the one that was not made on demand, or else the newest one.
     public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? { try chart(of: ChartUse(attachment)) }
 
-    /// How many charts are stored for all plans together.
+    /// How many charts the catalogue has, including former ones.
     public var count: Int {
         get throws(LibraryError) { try database.row("SELECT count(*) FROM charts", []) { $0.integer(0) } ?? 0 }
     }
@@ -138,7 +138,7 @@ public final class ChartStore: Store {
         }
     }
 
-    /// The name that the service gives a file with these bytes; if several attachments have them, that of the first one by id.
+    /// The name that the service gives a file with these bytes. If several attachments have these bytes, the one with the least id counts.
     public func filename(of chart: ChartHash) throws(LibraryError) -> String? {
         try database.row(
             "SELECT filename FROM attachments JOIN attachment_charts ON attachment_id = id WHERE hash = ? ORDER BY id LIMIT 1",
@@ -156,8 +156,8 @@ public final class ChartStore: Store {
         try database.row("SELECT page_order FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
     }
 
-    /// The sizes of the pages of an attachment's chart, or of its newest chart if it has one for each key; empty until a chart has
-    /// been measured.
+    /// The sizes of the pages of an attachment's newest measured chart, since the attachment may have a chart for each key; empty
+    /// until a chart has been measured.
     func geometries(of attachment: AttachmentID) throws(LibraryError) -> [PageGeometry] {
         try pages(where: "hash = (\(Self.measuredChart(of: "?")))", .id(attachment))
     }
@@ -338,7 +338,7 @@ public final class ChartStore: Store {
     func acceptRefusedVersions(of attachment: AttachmentID) throws(LibraryError) -> Bool {
         guard try database.run("UPDATE refused_versions SET accepted = 1 WHERE attachment_id = ? AND NOT accepted", [.id(attachment)]) > 0
         else { return false }
-        // The reason why they were not downloaded no longer holds.
+        // The reason why these versions were not downloaded no longer holds.
         try database.run("DELETE FROM download_faults WHERE attachment_id = ?", [.id(attachment)])
         return true
     }

@@ -99,7 +99,7 @@ extension DrawingStore {
         return hidden
     }
 
-    /// Hides a layer or shows it. Returns whether that changed anything.
+    /// Hides a layer or shows it; the parts of one layer are hidden or shown together. Returns whether that changed anything.
     @discardableResult
     public func setHidden(_ isHidden: Bool, layer: LayerID, of attachment: AttachmentID) throws(LibraryError) -> Bool {
         func change(_ table: String, isIn: Bool) throws(LibraryError) -> Bool {

@@ -72,7 +72,7 @@ extension PlanStore {
 }
 
 extension DrawingStore {
-    /// The marks that plans no longer show, except those that the user hid.
+    /// The marks on charts that plans no longer show, grouped by plan; layers that are not drawn are left out.
     public func marksLeftBehind() throws(LibraryError) -> [PlanID: [MarksLeftBehind]] {
         let rows = try database.rows(
             """

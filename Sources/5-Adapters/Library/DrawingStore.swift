@@ -145,14 +145,15 @@ public final class DrawingStore: Store {
         var path: String?
         var time: Timestamp?
         let version: String
-        /// The pages that a file's marks were made on, and the chart that the marks are placed on once it is measured.
+        /// For a file: the sizes of the pages that its marks were made on, if known, and the measured chart that the marks are placed on.
         var laying: String?
 
         /// An id may contain any character, so its length comes first.
         var line: String { "\(layer.text.utf8.count):\(layer.text) \(version) \(time?.nanoseconds ?? 0) \(laying ?? "")\n" }
     }
 
-    /// The drawn layers, the service's first, each kind in the order of an index that covers the query: rows with marks are long.
+    /// The drawn layers: first the service's, then those of the user's files. Each kind is ordered by an index that covers the
+    /// query, because reading rows with marks would take long.
     private func sources(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Source] {
         let hidden = try hiddenByChoice(where: condition, values)
         let remote = try database.rows(

@@ -5,10 +5,10 @@ public import Model
 public final class ImageStore: Store {
     /// Records events of images in the order given and in one commit; a caller with many events should pass them together.
     ///
-    /// There is one record for each variant of a page: that of the image made last. An event of an earlier image, such as its
-    /// removal because marks have changed, does not describe the page and is ignored, unless the page has no record yet.
-    /// Renderer and size are those of the image's making, whatever a later event brings. Images of charts that the library does not
-    /// have are skipped, since nobody will request them.
+    /// There is one record for each variant of a page: the record of the image made last. An event of an earlier image, such as
+    /// its removal because marks have changed, does not describe the page and is ignored, unless the page has no record yet.
+    /// Events after an image's making leave its renderer, size and format unchanged, except that they fill in a missing renderer
+    /// or size. Images of charts that the library does not have are skipped, since nobody will request them.
     public func record(_ records: [ImageRecord]) throws(LibraryError) {
         guard !records.isEmpty else { return }
         try database.write { () throws(LibraryError) in
@@ -150,7 +150,7 @@ public final class ImageStore: Store {
         }
     }
 
-    /// Stores the result of drawing a page; `nil` if nothing is missing. Writes only if the result has changed.
+    /// Stores what is missing from a page as it was drawn; `nil` if nothing is missing. Writes only if that has changed.
     public func note(lostContent reason: String?, on page: PageIndex, of chart: ChartHash) throws(LibraryError) {
         let key: [SQLValue] = [.hash(chart), .integer(page.value)]
         let known = try database.row("SELECT reason FROM lost_content WHERE hash = ? AND page = ?", key) { $0.text(0) }
@@ -166,7 +166,7 @@ public final class ImageStore: Store {
             """, key + [.text(reason)])
     }
 
-    /// Accepts the pages of an attachment's charts despite missing content. Returns whether there was any.
+    /// Accepts the pages of an attachment's charts despite missing content. Returns whether any page was not accepted before.
     func acceptLostContent(of attachment: AttachmentID) throws(LibraryError) -> Bool {
         try database.run(
             """

@@ -36,8 +36,8 @@ public final class JournalStore: Store {
         try database.run("DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
     }
 
-    /// The changes of a plan, its charts and their marks since the plan was last read, in the order in which they were found. The
-    /// result is empty for a plan that nobody has opened, since everything in it is new.
+    /// The changes of a plan, its charts and their marks since the plan was last read, as far as they are in `tail`, in the order
+    /// in which they were found. The result is empty for a plan that nobody has opened, since everything in it is new.
     public func unseenChanges(of contents: PlanContents) throws(LibraryError) -> [LibraryChange] {
         let seen = try database.row("SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)]) { $0.integer(0) }
         return try seen.map { number throws(LibraryError) in try changes(of: contents, after: number) } ?? []
@@ -48,7 +48,7 @@ public final class JournalStore: Store {
         if try !database.has("SELECT 1 FROM seen_plans WHERE plan_id = ?", [.id(plan)]) { try noteSeen(plan) }
     }
 
-    /// The changes of a plan, its charts and their marks after the entry with this number.
+    /// The changes of a plan, its charts and their marks after the entry with this number, as far as they are in `tail`.
     public func changes(of contents: PlanContents, after number: Int) throws(LibraryError) -> [LibraryChange] {
         let charts = Set(contents.attachments.map(\.id))
         return try newestEntries().filter { $0.number > number && $0.change.concerns(contents.plan.id, charts) }.map(\.change)

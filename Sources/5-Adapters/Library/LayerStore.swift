@@ -2,7 +2,7 @@ import Acceptance
 public import Catalogue
 public import Model
 
-/// The layers of marks that the service has.
+/// The layers of marks that the service has or that others in the band share.
 public final class LayerStore: Store {
     let charts: ChartStore
     let journal: JournalStore
@@ -23,9 +23,10 @@ public final class LayerStore: Store {
     /// Layers missing from the answer stay as they are: an answer with less in it deletes nothing. If a missing layer is on a chart
     /// that the plan still shows, it is flagged once. A layer that its owner deleted is kept with its `deletedAt` and is not drawn.
     ///
-    /// `faults` has the reasons why layers could not be read in full. The good copy of a layer stays until a newer copy can be read. A copy
-    /// that contradicts itself, has an absurd time of deletion or is on another chart must be confirmed for an hour (`doubts()`). An older
-    /// copy must be accepted by the user; so must any removal of marks by a poll that `isSuspect`, that is, had something older.
+    /// `faults` has the reasons why layers could not be read in full. The good copy of a layer stays until a newer copy can be
+    /// read. A copy that contradicts itself, has an absurd time of deletion or is on another chart must be confirmed for an hour
+    /// (`doubts()`). An older copy must be accepted by the user. If the poll `isSuspect`, that is, had something older, the user
+    /// must accept any removal of marks too.
     @discardableResult
     public func update(
         layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, isSuspect: Bool = false, at time: Timestamp
@@ -213,8 +214,8 @@ public final class LayerStore: Store {
         return LibraryChange.between(old, layer, chart: try charts.chartName(layer.attachment))
     }
 
-    /// The charts of a plan for which the service should send layers: the charts that the service now shows in the plan. No layers
-    /// are missed on a chart that has left the plan, or is reported to have left.
+    /// The charts of a plan for which the service should send layers: the charts that the service now shows in the plan. If a
+    /// chart has left the plan, even if that change is held back, layers on the chart do not count as missing.
     private func attachmentsSent(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
         var contents = try plans.heldBack(of: plan)
         if contents == nil { contents = try plans.contents(of: plan) }
@@ -248,7 +249,7 @@ public final class LayerStore: Store {
 
 /// Layers whose newest version from the service was not accepted, and plans for which the service sends no marks.
 extension LayerStore {
-    /// The layers that are not shown exactly as the service last sent them; layers on one chart are adjacent.
+    /// The layers that are not shown exactly as they were last sent; layers on one chart are adjacent.
     public func doubts() throws(LibraryError) -> [LayerDoubt] {
         try database.rows(
             """
@@ -291,7 +292,8 @@ extension LayerStore {
             ])
     }
 
-    /// Accepts that the service's marks on a chart are older than those here, and adopts the next version. Returns whether any are.
+    /// Accepts that the service's marks on a chart are older than those here, so that the next copy sent is adopted. Returns
+    /// whether any marks were still to be accepted.
     func acceptPast(on attachment: AttachmentID) throws(LibraryError) -> Bool {
         try database.run(
             """

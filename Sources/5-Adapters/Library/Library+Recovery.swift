@@ -4,14 +4,14 @@ public import Model
 public import Platform
 
 extension Library {
-    /// Returns whether the catalogue is older than the last one here, judging by its number or by links that it should know.
+    /// Returns whether the catalogue is older than its library was, judging by the catalogue's number or by links that it should know.
     func isOlderThanItWas() throws(LibraryError) -> Bool {
         if try !CatalogueGeneration(of: folder).isLast(database) { return true }
         return try storedPoll().map { lastPoll throws(LibraryError) in try links.hasLinksOfLaterTimes(than: lastPoll) } ?? false
     }
 
-    /// Notes that a catalogue just opened may lack changes: later changes exist only at the service and in the user's files. `news`
-    /// is the report of the repair before opening. Returns what to report to the user.
+    /// Checks whether a catalogue just opened lacks later changes, which then exist only at the service and in the user's files,
+    /// and notes it if so. `news` is the report of the repair before opening. Returns what to report to the user.
     func judge(_ news: CatalogueNews?) throws(LibraryError) -> CatalogueNews? {
         switch news {
         case .begunAnew(_, let charts, _):
@@ -33,7 +33,7 @@ extension Library {
         var regained: RegainedChoices?
         try unchanged { () throws(LibraryError) in
             try database.letNothingGo()
-            // A user who restored a backup on purpose knows its age.
+            // If a doubt is noted already, as after a backup was restored on purpose, there is nothing to add.
             guard try database.doubt == nil else { return }
             // If the choices cannot be copied, everything else can still be used.
             regained = try? database.regainChoices(in: folder)
@@ -62,7 +62,8 @@ extension Library {
 
 /// The catalogue is a file: any program with access to the folder may remove, overwrite or replace it while this process has it open.
 extension Library {
-    /// `true` if writes go to the file under the catalogue's name.
+    /// `true` if the file under the catalogue's name is the open one and, unless it is only read, intact. Also `true` if the
+    /// library is only in memory or was closed for good.
     public var isInPlace: Bool {
         if isEnded { return true }
         guard !database.isClosed, let files = database.files else { return isOnlyInMemory }
@@ -80,8 +81,9 @@ extension Library {
         return backup
     }
 
-    /// Makes a complete, checked backup of the catalogue, if something has changed since the last backup and that one is some hours old.
-    /// Otherwise nothing is written. The work is done on `side` with a connection of its own, so that nothing has to wait for it.
+    /// Makes a complete, checked backup of the catalogue, if there is none, or if the last one is at least six hours old or dated
+    /// in the future and something has changed since. An empty catalogue is not backed up. The work is done on `side` with a
+    /// connection of its own, so that nothing has to wait for it.
     @discardableResult
     public func backUpIfDue(at now: Timestamp, on side: SideThread) async throws(LibraryError) -> CatalogueBackup? {
         guard !isForReading, !isOnlyInMemory, !isBackingUp, isInPlace, try backupState.isDue(database, in: folder, at: now) else {

@@ -15,10 +15,11 @@ extension Library {
     /// deleted files may come back. A chart stays while a plan shows it, in the stored version or in the one held back, or while it
     /// has marks. A replaced chart stays while its successor has marks, and for `keptAfter` in any case.
     ///
-    /// Nothing is removed unless the time `isTrusted`: the service has just sent everything, and its clock agrees with this machine's.
-    /// Links are at `root`; links elsewhere on a network count as having such a file. Even then, only items that were already past or too
-    /// old at a trusted poll at least a day earlier are removed: a clock may jump, and a plan may be sent with a wrong year. The age of
-    /// former states of mark files, charts lost by a plan and journal entries counts from the first trusted poll that found them.
+    /// Nothing is removed unless the time `isTrusted`: the service has just sent everything, and its clock agrees with this
+    /// machine's. Even then, only items that were already past or too old at a trusted poll at least a day earlier are removed: a
+    /// clock may jump, and a plan may be sent with a wrong year. The age of missing files, former charts, former states of mark
+    /// files, charts lost by a plan and journal entries counts from the first trusted poll that found them. Links are at `root`;
+    /// every link elsewhere on a network counts as having one of the user's files next to it.
     public func prune(
         now: Timestamp, keptAfter: Duration = Library.retention, historyAge: Duration = MarkHistory.age, isTrusted: Bool,
         links root: String = ""

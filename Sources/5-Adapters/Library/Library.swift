@@ -174,8 +174,8 @@ public final class Library {
 
     // MARK: - What several stores do together
 
-    /// Accepts every open question about a plan: contents held back, no charts by choice, marks left behind on a chart that the
-    /// plan no longer shows, or others' marks that are older than before. Returns whether there was anything to accept.
+    /// Accepts every open question about a plan: contents held back, a choice that leaves it without charts, marks left behind on a
+    /// chart that the plan no longer shows, and others' marks that are older than before. Returns whether there was anything to accept.
     public func accept(plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             var wasSomething = try plans.acceptHeldBack(of: plan, at: time)
@@ -187,8 +187,8 @@ public final class Library {
         }
     }
 
-    /// Accepts a chart as it is now: its marks as right for its bytes, and its pages, or those of a newer version that was refused,
-    /// despite missing content. Returns what was accepted.
+    /// Accepts every open question about a chart: marks made on other bytes, marks that vanished, others' marks that are older
+    /// than before, and content missing from its pages or from a newer version that was refused. Returns what was accepted.
     @discardableResult
     public func accept(chart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
         try database.write { () throws(LibraryError) in
@@ -215,7 +215,8 @@ extension Library {
     /// How old the stored time of the last poll may get: polls without a change should not wake the disk.
     static var pollStampInterval: Duration { .seconds(3600) }
 
-    /// Stores the time of a complete poll; on the disk at most once an hour, unless `now` is set.
+    /// Stores the time of a complete poll. The time is written to the disk at most once an hour, unless `now` is set, the time on
+    /// the disk is in the future, or an incomplete poll has sent some plans.
     public func recordPoll(at time: Timestamp, now: Bool = false) throws(LibraryError) {
         let written = if let latestPoll { latestPoll.written } else { try storedPoll() }
         if let written, !now, try service.askedPlans.isEmpty {
@@ -233,7 +234,7 @@ extension Library {
         latestPoll = (time, time)
     }
 
-    /// Stores when the service last answered completely, for the next process, if only this process has that time.
+    /// Stores for the next process when the service last answered completely, unless the stored time is up to date.
     public func keepLastPoll() throws(LibraryError) {
         guard let latestPoll, latestPoll.time > latestPoll.written else { return }
         try recordPoll(at: latestPoll.time, now: true)

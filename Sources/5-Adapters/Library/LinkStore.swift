@@ -52,8 +52,8 @@ public final class LinkStore: Store {
         return LinkFolders(of: recorded, chartsFolder: linkedChartsFolder, away: away)
     }
 
-    /// Links that differ from their last intended state, by the charts that they belong to: a link that could not be changed leads
-    /// to a former version, or is missing. Links on a network are not checked.
+    /// The links that are missing, or still lead to a former version of their chart, because they could not be changed; grouped by
+    /// the attachment that they belong to. Links on a network are not checked.
     public func linksLeftBehind() throws(LibraryError) -> [AttachmentID: [LinkLeftBehind]] {
         let late = Mounts.present.near(try recordedLinks(), in: \.root).compactMap { link -> (AttachmentID, LinkLeftBehind)? in
             guard link.stands, link.hasKnownAttachment else { return nil }
@@ -129,8 +129,8 @@ extension LinkStore {
         }
     }
 
-    /// Returns whether a link was made after this catalogue's last one, and leads to a chart that the catalogue lacks or differs
-    /// from the record: then an older catalogue was put back. Links that people move around keep their age.
+    /// Returns whether a link that was made after `lastPoll` and after this catalogue's last link differs from the records. Such a
+    /// link shows that an older catalogue was put back. Moving a link does not change its time, so moved links are no such sign.
     func hasLinksOfLaterTimes(than lastPoll: Timestamp) throws(LibraryError) -> Bool {
         let linked = try database.time(.linked)
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
@@ -138,8 +138,8 @@ extension LinkStore {
         return LinkFolders.areLater(than: max(linked ?? lastPoll, lastPoll), recorded, knowing: known, chartsFolder: linkedChartsFolder)
     }
 
-    /// Records the links to charts in the folders of `root`, once after a new catalogue was created: an earlier catalogue made
-    /// them. They stay unchanged until a plan needs their places; their attachments are not known yet.
+    /// Records the links to charts in the folders of `root`, once after a new catalogue was created: an earlier catalogue made the
+    /// links. The links stay unchanged until a plan needs their paths; their attachments are not known yet.
     private func adoptLinks(in root: String) throws(LibraryError) {
         guard try database.number(.begun) != nil else { return }
         let found = LinkFolders.linksToCharts(in: root, chartsFolder: linkedChartsFolder)

@@ -22,9 +22,9 @@ extension MarkFileStore {
         }
     }
 
-    /// Drops the known files below `folder`, or the one with that path, that are missing or for which `isOutside` returns true,
-    /// since they are no longer read; works even while another process writes to the library of `library`. A file that comes back
-    /// is read again. Dropped files stay in the history.
+    /// Drops known files that are no longer read: those below `folder`, or at that path, that are missing or for which `isOutside`
+    /// returns true. Works even while another process writes to the library of `library`. A file that comes back is read again.
+    /// Dropped files stay in the history.
     ///
     /// If it is unclear whether a file exists, as in a folder without permission, it counts as existing. If `isDry`, nothing is
     /// dropped, and the result is what would be.
@@ -63,7 +63,8 @@ extension MarkFileStore {
         return try letGo(in: library)
     }
 
-    /// Drops one file, if it has not changed since it was read; must be called inside a transaction. Returns its chart and number of marks.
+    /// Drops one file; must be called inside a transaction. Returns the file's chart and number of marks; `nil`, and drops
+    /// nothing, if the file was read again since.
     private func letGo(
         of path: String, as stamp: FileStamp, at now: Timestamp, isDry: Bool
     ) throws(LibraryError) -> (attachment: AttachmentID?, marks: Int)? {

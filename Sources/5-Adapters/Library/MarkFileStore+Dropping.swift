@@ -2,9 +2,10 @@ import Catalogue
 import Model
 
 extension MarkFileStore {
-    /// Drops a file's stored states beyond the limit. States whose marks are all in another state go first: a user who erases one mark at a
-    /// time, saving each time, should not lose the state that had them all. Then go those with the fewest marks, oldest first. Marks that
-    /// would exist nowhere else, and were not deleted, move to the oldest state on the same pages. Returns how many found no room.
+    /// Drops a file's stored states beyond the limit. States whose marks are all in another state go first: a user who erases one
+    /// mark at a time, saving each time, should not lose the state that had them all. Then the states with the fewest marks go,
+    /// oldest first. Marks that would exist nowhere else, and were not deleted, move to the oldest state on the same pages that
+    /// has room. Returns how many marks found no room.
     func drop(beyond history: MarkHistory, of path: String, _ files: [WrittenFile]) throws(LibraryError) -> Int {
         var states = try self.history(where: "path = ?", [.text(path)])
         var lost = 0

@@ -10,9 +10,9 @@ extension MarkFileStore {
         ).map { $0.state(besides: present) }
     }
 
-    /// The losses to report to people until they accept them: for each file that lost at least half of its marks, or lost some when
-    /// many vanished together, the state with the most marks that no file of its chart has now. If `time` is given, the result has
-    /// instead each file that vanished since then, however many marks it lost.
+    /// The losses to report to people until they accept them: for each file that lost at least half of its marks, or lost any when
+    /// ten or more vanished at once, the state with the most marks that no file of its chart has now. If `time` is given, the
+    /// result has instead each file that vanished since then and is still gone, however many marks it lost.
     public func vanishedMarks(goneSince time: Timestamp? = nil) throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
         let isTold = time == nil ? "NOT accepted" : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
         let states = try history(where: "\(isTold) AND attachment_id IS NOT NULL", time.map { [.time($0)] } ?? [])
@@ -103,7 +103,8 @@ extension MarkFileStore {
         return present
     }
 
-    /// Returns whether a loss by this file on this chart is already recorded; moving the marks back then needs no second record.
+    /// Returns whether an unaccepted loss by this file on this chart is recorded already. Moving the marks back to the chart then
+    /// needs no second report.
     private func hasLeft(_ attachment: AttachmentID, _ path: String) throws(LibraryError) -> Bool {
         try database.has(
             "SELECT 1 FROM former_marks WHERE path = ? AND attachment_id = ? AND NOT accepted", [.text(path), .id(attachment)])
@@ -121,7 +122,8 @@ extension MarkFileStore {
         ) { $0.integer(0) }
     }
 
-    /// Deletes the states whose marks are all in another file of the chart or in one of `files`; journals the others.
+    /// Deletes the states whose marks are all in files of the chart, or in those of `files` that have no other chart. Journals the
+    /// losses of the other states, and drops states beyond the limit of `history`.
     func settle(_ numbers: [Int], with files: [WrittenFile], _ history: MarkHistory) throws(LibraryError) {
         var changes: [LibraryChange] = []
         for number in numbers {

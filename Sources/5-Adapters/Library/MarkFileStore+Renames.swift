@@ -27,8 +27,8 @@ extension MarkFileStore {
     }
 
     /// Lets a new file inherit the record of the former file with the same path, or else with the same inode number and size, or
-    /// else with the same marks for the same chart. A hidden layer stays hidden under its new name, and also if it comes back under
-    /// its own name; if another file has that name now, it is shown.
+    /// else with the same marks for the same chart. The choice to hide or show a file passes to its new name, and stays if the
+    /// file comes back under its own name. If a different file has that name now, the choice is deleted.
     func passHistory(to file: LocalFile, marks: String?) throws(LibraryError) {
         func isThere(_ table: String) throws(LibraryError) -> Bool {
             try database.has("SELECT 1 FROM \(table) WHERE path = ?", [.text(file.path)])

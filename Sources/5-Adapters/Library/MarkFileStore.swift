@@ -64,8 +64,8 @@ public final class MarkFileStore: Store {
         }
     }
 
-    /// The references to charts in files without a known chart, if the files could ever be read: at most `most`, ordered by path,
-    /// starting with the one after `path`.
+    /// The files that could be read at some time but belong to no known chart, with their references to charts: at most `most`
+    /// files, ordered by path, starting with the first one after `path`.
     public func unmatchedReferences(
         after path: String = "", atMost most: Int = .max
     ) throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
@@ -96,7 +96,7 @@ public final class MarkFileStore: Store {
         folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
     }
 
-    /// At most `most` of the known files below a folder, ordered by path, starting with the one after `path`.
+    /// At most `most` of the known files below a folder, ordered by path, starting with the first one after `path`.
     public func stamps(
         below folder: String, after path: String? = nil, atMost most: Int
     ) throws(LibraryError) -> [FileStamps.Entry] {

@@ -106,9 +106,9 @@ extension MatchStore {
         }
     }
 
-    /// The user's files whose marks may be meant for another chart of a coming or pinned plan, by path. Either no such plan shows
-    /// the file's chart, and the other chart has the same name; or the other chart has the same bytes, and the file names its chart
-    /// only by bytes or the service no longer lists the plan of the file's chart.
+    /// The user's files whose marks may be meant for another chart of a coming or pinned plan, ordered by path. One reason is that no such
+    /// plan shows the file's chart, and the other chart has the same file name and a title that fits. The other reason is that the other
+    /// chart has the same bytes, and either the file names its chart only by bytes, or the service no longer lists a plan with that chart.
     public func marksOnOthers(at now: Timestamp) throws(LibraryError) -> [MarksOnAnother] {
         var found: [MarksOnAnother] = []
         for (path, attachment) in try filesOfFormerCharts(at: now, where: "marks <> '[]'") {
@@ -126,7 +126,7 @@ extension MatchStore {
         }
         let shown = try shownCharts(at: now)
         for file in try filesWithCharts(where: "marks <> '[]'") where shown.ids.contains(file.attachment) {
-            // The bytes fit either chart; and a plan that was created again has the same charts as the deleted one.
+            // A reference by bytes fits either chart. A plan that was deleted and created again has the same charts as before.
             let mayBeEither = file.saysBytesOnly || !shown.named.contains(file.attachment)
             let twins = Set(file.hashes.flatMap { shown.byHash[$0] ?? [] }).subtracting([file.attachment])
             let meant = file.saysBytesOnly ? twins : twins.intersection(shown.named)
@@ -200,7 +200,7 @@ extension MatchStore {
         let saysBytesOnly: Bool
     }
 
-    /// SQL condition: a plan is coming or pinned; its parameter is the time before which past plans have ended.
+    /// SQL condition: a plan is coming, undated or pinned. The parameter is the earliest last time at which a plan counts as coming.
     private static var isToCome: String { "(last_time IS NULL OR last_time >= ? OR plans.id IN (SELECT plan_id FROM pins))" }
 
     private func shown(_ attachments: [AttachmentID], at now: Timestamp) throws(LibraryError) -> [AttachmentID] {
@@ -247,7 +247,7 @@ extension MatchStore {
         return try titles(ofShown: attachment).union(links)
     }
 
-    /// The link name made from the file's name. It is independent of the title: any song with several charts may have such a link.
+    /// The link name made from the file's name. It says nothing about the title: any song with several charts may have such a link.
     private func fileTitle(of attachment: AttachmentID) throws(LibraryError) -> String {
         let name = try charts.chartName(attachment)
         return FileName.folded(FileName.sanitised(name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name))

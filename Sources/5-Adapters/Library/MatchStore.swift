@@ -9,7 +9,7 @@ public final class MatchStore: Store {
     let charts: ChartStore
     let links: LinkStore
 
-    /// The index, kept between saves because it is built from all links and charts, and the number of changes to these when it was built.
+    /// The index, kept because building it takes all links and charts, and the number of changes to links and charts when it was built.
     private(set) var kept: (index: MarkFileIndex, chartChanges: Int)?
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, links: LinkStore) {
@@ -61,8 +61,8 @@ public final class MatchStore: Store {
         return found.count == 1 ? MarkFileMatch(found[0]) : nil
     }
 
-    /// The folded paths of PDFs that the user's files name, with the attachments that those files belong to: a link to another
-    /// chart under such a path would give their marks to that chart.
+    /// The folded paths of PDFs that the user's files name, with the attachments that those files belong to. No other chart may
+    /// get a link at such a path, since the files' marks would then belong to that chart.
     func pathsNamedByLocalFiles() throws(LibraryError) -> [String: AttachmentID] {
         let named = try database.rows(
             "SELECT path, said_pdf, attachment_id FROM local_files WHERE said_pdf IS NOT NULL AND attachment_id IS NOT NULL ORDER BY path"
@@ -84,7 +84,7 @@ public final class MatchStore: Store {
 /// stands in for it, as a former version would.
 extension MatchStore {
     /// If an item of `plan` shows a new chart instead of one with the same file name, for the same title, the former chart stands in until
-    /// the new one is downloaded, and its layers move to the new one. Does nothing if there are several candidates on either side.
+    /// the new one is downloaded, and the former chart's layers move to the new one. Does nothing if either side has several candidates.
     func letFormerChartsStand(
         in plan: PlanContents, showingFormerly former: PlanContents, at now: Timestamp
     ) throws(LibraryError) {

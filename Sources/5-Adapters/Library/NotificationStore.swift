@@ -5,7 +5,7 @@ import Platform
 /// The notifications that were shown, stored so that each is shown only once, even if the program is restarted in between.
 public final class NotificationStore: Store {
     public struct OfPlan: Hashable, Sendable {
-        /// The last journal entry that the user has seen; `nil` until all of the plan's charts have been here.
+        /// The last journal entry that the user has seen; `nil` until all of the plan's charts have been stored once.
         public let journalNumber: Int?
         /// `true` if the user knows that the plan is not ready, and the plan has not become ready since.
         public let isUnready: Bool

@@ -40,7 +40,8 @@ public final class OlderMarkStore: Store {
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
-    /// Accepts the marks on a chart, of one layer or of all, as right for its bytes; in a transaction. Returns whether any were doubtful.
+    /// Accepts the marks of `layer`, or of all layers if it is `nil`, as right for the chart's present bytes; must be called
+    /// inside a transaction. Returns whether any were doubtful.
     @discardableResult
     func acceptMarks(on attachment: AttachmentID, of layer: LayerID? = nil) throws(LibraryError) -> Bool {
         var changes = 0

@@ -64,8 +64,8 @@ public final class PartStore: Store {
         try paths(of: attachment).map { LocalFile.layerID(ofFile: $0) }
     }
 
-    /// Native layers that may be parts because an older program, which ignores parts, read them last; and parts whose shares are no
-    /// longer known.
+    /// The files to read again: native layers that may be parts, since an older program, which ignores parts, read them last;
+    /// parts whose shares are no longer known; and files that went back to an older state.
     public func filesToRead() throws(LibraryError) -> [String] {
         try database.rows(Self.toBeRead("TRUE")) { $0.text(0) }
     }
@@ -74,8 +74,8 @@ public final class PartStore: Store {
         try database.has(Self.toBeRead("path = ?1"), [.text(path)])
     }
 
-    /// SQL for these files, limited by `condition`. A file that went back to an older state is included, since an older program may
-    /// have stored its newer marks.
+    /// SQL for the files to read again, limited by `condition`. A file that went back to an older state is included, since an
+    /// older program may have stored its newer marks.
     private static func toBeRead(_ condition: String) -> String {
         // Without the index given here, SQLite would read every row.
         """
@@ -194,7 +194,7 @@ public final class PartStore: Store {
         return LayerPart(revision: row.revision, layer: JoinedLayer(values), takenOut: takenOut)
     }
 
-    /// People draw on a few charts at a time, and the parts of these charts are long.
+    /// The most parts kept in memory: people draw on a few charts at a time, and the parts of these charts are long.
     private static let mostKept = 32
 
     private func keep(_ part: KnownPart) {

@@ -48,8 +48,8 @@ extension PlanStore {
         try database.dictionary("SELECT plan_id, since FROM gone_plans") { (PlanID($0.text(0)), $0.moment(1)) }
     }
 
-    /// The plans that are gone and now come after all others. A list that lacks most plans is doubted for an hour: until then, a
-    /// plan missing from it may well be the next one to be played from.
+    /// The plans that are gone and now come after all others. While the service's list is doubted because it lacks most plans,
+    /// these are only the plans that have been gone for an hour: any other missing plan may well be the next one to be played from.
     public func goneInOrder(at now: Timestamp) throws(LibraryError) -> Set<PlanID> {
         let gone = try gone()
         guard !gone.isEmpty, try database.time(.listDoubted) != nil else { return Set(gone.keys) }
@@ -137,8 +137,8 @@ extension PlanStore {
     /// The least time between the two polls that confirm a time.
     static var watch: Duration { .seconds(86_400) }
 
-    /// Notes a poll at which the service sent everything and agreed about the time. Returns the latest time that was confirmed by a
-    /// poll at least a day before this one; `nil` if there was none. Ages are counted up to that time.
+    /// Notes a poll at which the service sent everything and agreed about the time. Returns the time of the last such poll that
+    /// another one, at least a day later, has confirmed; `nil` if there is none. Ages are counted up to that time.
     func settledTime(trusting now: Timestamp) throws(LibraryError) -> Timestamp? {
         // A stored time in the future came from wrong clocks, so the confirmation starts again.
         guard let watched = try database.time(.watched), watched <= now else {

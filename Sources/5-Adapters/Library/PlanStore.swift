@@ -18,13 +18,13 @@ public final class PlanStore: Store {
     /// Stores the contents that a poll returned, completely or, if this throws, not at all. Returns and journals the changes;
     /// writes nothing if there are none.
     ///
-    /// A plan in `plans` is replaced as a whole, unless the new contents are doubtful, as when the plan lost more than half of its charts:
-    /// then the plan stays unchanged until the new contents are accepted or confirmed (`heldBack`). Plans not in `plans` stay unchanged.
-    /// `named` are all plans that the poll listed, with or without contents; a plan that is not listed is kept and flagged as gone; if
-    /// `named` is `nil`, no plan is flagged. `declined` are the other plans, which the musician declined. `unread` are plans whose contents
-    /// did not arrive; they are stored until the contents arrive, or until a known set of `expected` plans lacks them. `ahead` is how long
-    /// before their time plans are kept ready. An attachment that several plans show is stored once: the latest data about it hold for all
-    /// of them, except what a chart is made from, which belongs to its place in a plan.
+    /// A plan in `plans` is replaced as a whole, unless the new contents are doubtful, as when the plan lost more than half of its
+    /// charts: then the plan stays unchanged until the new contents are accepted or confirmed (`heldBack`). Plans not in `plans`
+    /// stay unchanged. `named` are the plans that the poll listed, with or without contents. A plan that is not listed is kept and
+    /// flagged as gone; if `named` is `nil`, no plan is flagged. `declined` are the other plans, which the musician declined.
+    /// `unread` are plans whose contents did not arrive. They are stored until the contents arrive, or until `expected` is known
+    /// and lacks them. `ahead` is how long before their time plans are kept ready. An attachment that several plans show is stored
+    /// once, with the latest data about it. Only what a chart is made from is stored for each item.
     @discardableResult
     public func update(
         _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
@@ -100,7 +100,8 @@ public final class PlanStore: Store {
         if changes > 0 { catalogue.noteOtherCharts() }
     }
 
-    /// `isOwnChoice`: the musician chose a way to view a song, and so knows which chart disappears.
+    /// Replaces a plan. If `isOwnChoice`, the musician chose a way to view a song and so knows which chart disappears: no marks
+    /// are noted as left behind.
     func replace(_ contents: PlanContents, at time: Timestamp, isOwnChoice: Bool = false) throws(LibraryError) {
         for attachment in contents.attachments where attachment.id.song != nil { try store(attachment) }
         let plan = contents.plan
@@ -195,7 +196,7 @@ public final class PlanStore: Store {
         return PlanContents(plan: plan, items: items, leftOut: try leftOut(of: id), choice: choice)
     }
 
-    /// The plans that are kept, with their charts and images, whatever their date.
+    /// The plans that are kept, with their charts and images, whatever their dates.
     public func pinned() throws(LibraryError) -> Set<PlanID> {
         Set(try database.rows("SELECT plan_id FROM pins") { PlanID($0.text(0)) })
     }

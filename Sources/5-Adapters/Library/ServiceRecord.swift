@@ -38,8 +38,8 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// Compares the account that the service names with the stored one. Returns the stored account if the two differ: then none of
-    /// its data may be changed until the user confirms the new account.
+    /// Compares the account that the service names with the stored one. If the two differ, stores the new account as the other one and
+    /// returns the stored account, whose data must not be changed until the user accepts the other one. If they agree, returns `nil`.
     public func otherHolder(than named: ServiceAccount) throws(LibraryError) -> ServiceAccount? {
         let known = try account
         if let known, !known.isSame(as: named) {
@@ -84,8 +84,8 @@ public final class ServiceRecord: Store {
 
     /// Stores how far this machine's clock is ahead of the service's, if that is too far; `nil` if the clocks agree.
     ///
-    /// If the clock was set since the last comparison, hours counted from before are meaningless: everything that takes an hour to
-    /// confirm starts again at `now`.
+    /// If the difference has changed by more than five minutes, a clock was set, and hours counted from before are meaningless:
+    /// everything that takes an hour to confirm starts again at `now`.
     public func record(clockAhead ahead: Duration?, at now: Timestamp) throws(LibraryError) {
         let known = try clockAhead
         let difference = (ahead ?? .zero) - (known ?? .zero)
@@ -171,7 +171,8 @@ public final class StoredAnswers: Store {
         return answer
     }
 
-    /// Stores answers under their names, all of them or, if this throws, none; a `nil` answer deletes the stored one.
+    /// Stores answers under their names, all of them or, if this throws, none; a `nil` answer deletes the stored one. Then deletes
+    /// the oldest answers beyond the limit.
     public func save(_ answers: [Digest: StoredAnswer?]) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             for (name, answer) in answers.sorted(by: { $0.key < $1.key }) {

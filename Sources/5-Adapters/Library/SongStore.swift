@@ -32,7 +32,7 @@ public final class SongStore: Store {
         return Dictionary(chosen) { _, own in own }
     }
 
-    /// The choice for a song in `plan`; if that is `nil`, the choice for all plans.
+    /// The choice for a song in `plan` itself, or the choice for all plans if `plan` is `nil`; `nil` if none was made.
     public func view(of song: SongID, in plan: PlanID?) throws(LibraryError) -> SongView? {
         try database.row(
             "SELECT view FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")]
@@ -75,8 +75,8 @@ public final class SongStore: Store {
         } ?? []
     }
 
-    /// Deletes texts that no chart is drawn from any more, and choices for plans that are not stored. A choice for a song in all
-    /// plans stays, since the song may come back.
+    /// Deletes texts that no chart is drawn from any more, records of charts that are not stored, and choices for plans that are
+    /// not stored. A choice for a song in all plans stays, since the song may come back.
     func removeUnused(keeping sent: [PlanContents]) throws(LibraryError) {
         let kept = Set(sent.flatMap { $0.items.compactMap(\.song?.text) })
         let unused = try database.rows("SELECT digest FROM song_texts WHERE digest NOT IN (SELECT digest FROM item_songs)") { $0.text(0) }
@@ -90,8 +90,9 @@ public final class SongStore: Store {
 }
 
 extension PlanStore {
-    /// Chooses how a song is viewed, in one plan or, if `isEverywhere`, in all; if `view` is `nil`, in the usual way. Returns the
-    /// plans that show the song, with `plan` first; `nil` if `plan` does not have the song.
+    /// Chooses how a song is viewed in `plan` or, if `isEverywhere`, in all plans; `view` is `nil` for the usual way. Returns the
+    /// new contents of `plan` and, if `isEverywhere`, of the other plans with the song that are not past; `nil` if `plan` does not
+    /// have the song.
     @discardableResult
     public func read(
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool = false, at time: Timestamp

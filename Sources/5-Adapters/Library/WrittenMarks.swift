@@ -89,8 +89,8 @@ public struct WrittenLayers: Sendable {
         self.entries = entries
     }
 
-    /// The layers, with a time and a place on the chart's page for each mark of a file. Names and revisions are missing, since
-    /// drawing does not need them.
+    /// The layers. Each mark of a file gets a time, if it has none, and its position on the chart's page. Names and revisions are
+    /// missing, since drawing does not need them.
     public func read() throws(LibraryError) -> [Layer] {
         var layers: [Layer] = []
         for entry in entries {

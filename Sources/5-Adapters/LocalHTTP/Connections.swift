@@ -12,7 +12,7 @@ final class Connections {
     private let owner: UInt32?
     /// In the order in which they connected.
     private(set) var visitors: [Visitor] = []
-    /// The visitors with numbered requests, to which letters refer.
+    /// The visitors whose requests have numbers, by these numbers. Letters refer to requests by number.
     private var numbered: [Int: Visitor] = [:]
     private var lastNumber = 0
     private var streams = 0
@@ -55,7 +55,8 @@ final class Connections {
         }
     }
 
-    /// Cuts the connection that is needed least: an idle one before one being served, and among equals the one idle for longest.
+    /// Cuts the connection that is needed least: one without a complete request before one being served. Within a phase, the
+    /// connection that entered it first is cut.
     private func cutOne(of open: [Visitor]) {
         // Cut the newest connection only if all others stream events.
         let spare = open.dropLast().filter { $0.phase != .streaming }
@@ -83,21 +84,21 @@ final class Connections {
 
     // MARK: - Requests
 
-    /// Called when a request's head has arrived. Returns the reply if it does not depend on the rest.
+    /// Called when a request's head has arrived. Returns the reply if it does not depend on the body.
     func receive(head: WebRequest, from visitor: Visitor) -> WebReply? {
         visitor.exchange = Exchange(head)
         if visitor.hasBadTarget { return .text(status: 400, "Not a plain path.\n") }
         return rules.refusal(head, bodyLimit: limits.body)
     }
 
-    /// Called when the whole request has arrived, or the answer that it was waiting for.
+    /// Called when the whole request has arrived, or when the answer for which it was waiting is there.
     func serve(_ visitor: Visitor, _ exchange: Exchange) -> MHD_Result {
         guard !isOver, !visitor.isCut else { return MHD_Result.NO }
         if let late = exchange.late {
             exchange.late = nil
             return give(late, to: visitor)
         }
-        // Do not call the handler twice: cut a request that was resumed without an answer.
+        // Do not call the handler twice for one request. A request that was resumed without an answer is cut.
         guard exchange.number == nil else { return MHD_Result.NO }
         let reply = exchange.isTooLarge ? rules.tooLarge(limit: limits.body) : handler(exchange.request)
         if reply.isForGuest { visitor.isStranger = false }

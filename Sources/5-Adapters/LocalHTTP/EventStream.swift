@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Bytes for one client, sent as they are produced: Server-Sent Events, already in their final form.
+/// Bytes for one client, sent as they are produced, such as Server-Sent Events in their final form.
 ///
 /// Bytes that the client has not read wait here. A client that reads too slowly is cut off; it then connects again and asks for everything.
 public final class EventStream: Sendable {
@@ -20,7 +20,8 @@ public final class EventStream: Sendable {
     /// Makes a stream that holds at most `limit` bytes for a client that does not read.
     public init(limit: Int = 256 << 10) { self.limit = limit }
 
-    /// Sends bytes, from any thread; returns `false` if the client is gone or the stream was closed.
+    /// Sends bytes, from any thread. Returns `false` if the client is gone or the stream was closed, or if too many bytes wait.
+    /// The client is then cut off.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         let (isTaken, wake) = state.withLock { state in
@@ -48,7 +49,8 @@ public final class EventStream: Sendable {
         wake?()
     }
 
-    /// Sets an action to call once, when the client is gone, cut off or has everything, or the server stops; now, if that has happened.
+    /// Sets an action to call once, when the client is gone, cut off or has everything, or the server stops. If that has
+    /// happened, calls it now.
     public func onClose(_ action: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isOver { state.onClose = action }
@@ -67,7 +69,7 @@ public final class EventStream: Sendable {
         case cut
     }
 
-    /// Sets `wake` to be called when there is something to do; returns `false` if the stream already answers another request.
+    /// Sets `wake` to be called when there is something to do; returns `false` if the stream is over or already answers another request.
     func begin(_ wake: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.wake == nil, !state.isOver else { return false }

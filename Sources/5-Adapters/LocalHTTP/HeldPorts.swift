@@ -3,8 +3,8 @@ public import Model
 public import Platform
 import Synchronization
 
-/// Ports that stay taken between a user's process and the next one, so that no other program can listen there meanwhile: pages open
-/// in a browser would take any program at their address for ours.
+/// Ports that stay taken between a user's process and the next one, so that no other program can listen there meanwhile. Pages
+/// open in a browser would take any program at their address for ours.
 ///
 /// Takes over the sockets of a former process, and passes copies of its own to a keeper that outlasts this process. A port without
 /// a server is bound but does not listen, so browsers are refused immediately. After a crash, a service manager keeps the listening
@@ -23,8 +23,8 @@ public final class HeldPorts: Sendable {
     private let held: Mutex<[Held]>
     private let pass: @Sendable ([Int32]) -> Void
 
-    /// Takes ownership of the `sockets` of a former process. `pass` gives the keeper copies of the sockets passed to it; when it
-    /// returns, the keeper has closed all others.
+    /// Takes ownership of the `sockets` of a former process. `pass` gives the keeper copies of the sockets in its argument. When
+    /// it returns, the keeper has closed its copies of all others.
     public init(_ sockets: [Int32], pass: @escaping @Sendable ([Int32]) -> Void) {
         let known = sockets.compactMap { socket in
             let held = Self.describe(socket)

@@ -67,14 +67,16 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True for addresses of this machine, which other users' programs have, too. If its addresses are unknown, true for every address.
+    /// True for this machine's own addresses; if they are unknown, true for every address. This does not identify the user: other
+    /// users' programs on this machine connect from the same addresses.
     public var isOwn: Bool {
         if isLoopback { return true }
         let all = IPAddress.ofThisMachine
         return all.isEmpty || all.contains(self)
     }
 
-    /// The part shared by all addresses of one home. For IPv6, this is the first half, since each device may have any number of addresses.
+    /// The part that all addresses of one home share: the whole address for IPv4, and the first half for IPv6, since each device
+    /// may have any number of IPv6 addresses.
     public var network: IPAddress { isVersion6 ? IPAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8)) : self }
 
     /// True if the address stands for all addresses of this machine: 0.0.0.0, or `::`, which includes the IPv4 ones.

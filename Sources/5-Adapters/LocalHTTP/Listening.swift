@@ -6,7 +6,7 @@ public import Platform
 public enum Listening: Sendable, Hashable {
     /// A port of an address of this machine; 0 takes any free one. If the machine gets the address only later, the port works from then on.
     case port(UInt16, of: IPAddress)
-    /// A socket in the file system, with mode 0600, for one user's processes. Those of other users are disconnected without an answer.
+    /// A socket in the file system, with mode 0600, for one user's processes. Other users' processes are disconnected without an answer.
     ///
     /// An existing socket is replaced if no program listens there. The folder must exist and belong to `owner`.
     case unixSocket(path: String, owner: UInt32 = geteuid())
@@ -26,8 +26,9 @@ public enum Listening: Sendable, Hashable {
 
     /// Keeps other programs from listening at this port of an address while the descriptor is open.
     ///
-    /// The socket is bound but does not listen: a browser that connects is refused and tries the next address of the name. Returns
-    /// `nil` if the machine does not have the address, since no other program can listen there either.
+    /// The socket is bound but does not listen: a browser that connects is refused and tries the next address of the name. Throws
+    /// if the port is taken. Returns `nil` if it cannot be bound for another reason: on an address that the machine lacks, no
+    /// other program can listen either.
     public static func reserve(port: UInt16, of address: IPAddress) throws(Trouble) -> Descriptor? {
         let number = socket(address.family)
         guard number >= 0 else { return nil }
@@ -96,7 +97,7 @@ public enum Listening: Sendable, Hashable {
         return descriptor
     }
 
-    /// Removes the socket that a dead server left behind.
+    /// Removes the socket that a dead server left behind. Throws if a server may be listening, or if the path is no socket.
     private static func clear(_ address: UnixAddress, _ path: String) throws(Trouble) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -120,14 +121,14 @@ public struct UnixAddress {
     /// How many bytes a path may have: the system's space for it, without the zero at its end.
     public static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// `nil` if the path is too long or empty.
+    /// `nil` if the path is too long or empty, or contains a zero byte.
     public init?(_ path: String) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.longestPath, !bytes.contains(0) else { return nil }
         raw.sun_family = sa_family_t(AF_UNIX)
         let isName = bytes[0] == UInt8(ascii: "@")
         withUnsafeMutableBytes(of: &raw.sun_path) { $0.copyBytes(from: isName ? [0] + bytes.dropFirst() : bytes) }
-        // All bytes of the address belong to such a name, including zeros.
+        // All bytes within the length belong to such a name, including zeros, so the length must not include any more.
         length = socklen_t(isName ? MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + bytes.count : MemoryLayout<sockaddr_un>.size)
     }
 

@@ -25,7 +25,7 @@ public final class Responder: Sendable {
         if !isFirst || !mailbox.post(.answer(number, reply)) { reply.abandon() }
     }
 
-    /// Sets an action to call, once, if the client goes away or the server stops before an answer; calls it now if that has happened.
+    /// Sets an action to call, once, if the client goes away or the server stops before an answer. If that has happened, calls it now.
     public func onGone(_ action: @escaping @Sendable () -> Void) {
         let isGone = state.withLock { state in
             if !state.isGone, !state.isAnswered { state.onGone = action }

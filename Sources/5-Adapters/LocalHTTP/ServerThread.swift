@@ -51,7 +51,7 @@ final class ServerThread {
     }
 
     private func run() {
-        // Leave signals to other threads. The call that fails reports a broken pipe.
+        // Leave signals to other threads. A broken pipe is reported by the call that fails.
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, nil)
@@ -122,7 +122,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes all letters; `isLast` means that no more will be taken.
+    /// Takes all letters. After a call with `isLast`, no more letters can be posted.
     func take(isLast: Bool = false) -> [Letter] {
         letters.withLock { letters in
             // The eventfd is only set if there is a letter.

@@ -43,7 +43,7 @@ final class Visitor {
         (self.connection, self.socket, self.peer) = (connection, socket, peer)
     }
 
-    /// The strangers that may be the same person as this one. With IPv6, one person has all addresses of a network.
+    /// The strangers among the `others` that may be the same person as this visitor. With IPv6, one person has all addresses of a network.
     func strangersAlike(among others: [Visitor]) -> [Visitor] {
         guard let network = peer?.network else { return [] }
         return others.filter { $0.isStranger && $0.peer?.network == network }
@@ -77,7 +77,7 @@ final class Visitor {
 /// One request, from its arrival until its answer is sent. Only the server's thread uses it.
 final class Exchange {
     var request: WebRequest
-    /// True if the body is larger than allowed: the rest of it is counted and dropped.
+    /// True if the body is larger than allowed. It is dropped then, and further pieces are only counted.
     var isTooLarge = false
     var received = 0
     /// The answer that arrived through the responder.

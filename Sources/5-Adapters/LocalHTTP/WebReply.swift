@@ -9,9 +9,9 @@ public struct WebReply: Sendable {
     public var body: [UInt8]
     /// How the body is sent. Tests use other ways than `whole` to check how a client copes.
     public var delivery: Delivery
-    /// Called once when the exchange is over, however it ended; on the server's thread.
+    /// Called once when the exchange is over, however it ended: on the server's thread, or on the thread of an answer that comes too late.
     public var whenOver: (@Sendable () -> Void)?
-    /// Whether the answer is for an admitted guest, whose connection then no longer counts as a stranger's.
+    /// Whether the answer is for an admitted guest. The guest's connection then no longer counts as a stranger's.
     public var isForGuest = false
     var source = Source.body
 

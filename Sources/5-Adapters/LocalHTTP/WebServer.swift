@@ -24,7 +24,7 @@ public final class WebServer: Sendable {
     /// Starts to listen.
     ///
     /// `hosts` are the accepted values of `Host`; a name without a port is completed with the server's. On a Unix socket they are
-    /// not checked, since no web page can reach it. `ports` outlasts the server.
+    /// not checked, since no web page can reach it. `ports` keeps the port taken after the server's end.
     public init(
         listening: Listening, hosts: [String] = loopbackNames, limits: WebLimits = WebLimits(), ports: HeldPorts? = nil,
         handler: @escaping Handler
@@ -73,7 +73,7 @@ public final class WebServer: Sendable {
 
 /// A server's limits for its clients.
 public struct WebLimits: Sendable {
-    /// Connections open at the same time. To admit another one, the connection idle for longest is closed. Default 64.
+    /// Connections open at the same time. To admit another one, the connection needed least is closed. Default 64.
     public var connections: Int
     /// How many of these may come from one IPv4 address or IPv6 network without having had an answer for a guest. Default: all.
     public var strangers: Int

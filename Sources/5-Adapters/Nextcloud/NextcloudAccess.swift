@@ -5,7 +5,7 @@ public struct NextcloudAccess: Hashable, Sendable {
     /// The name to send with the password. It may be an e-mail address, although the paths of files contain the user's id.
     public let loginName: String
     public let password: Secret
-    /// The server's own address, which has the origin of the address that was asked.
+    /// The server's own address, which has the same origin as the address that the musician gave.
     public let server: String
 
     public init(loginName: String, password: Secret, server: String) {

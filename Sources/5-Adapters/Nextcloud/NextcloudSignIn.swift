@@ -78,8 +78,8 @@ public struct NextcloudSignIn {
         let login: String
     }
 
-    /// The server's own address: the part before the paths that every Nextcloud has. Only this part must be well-formed, since
-    /// people may write the folder's name in any way.
+    /// The server's own address, which is the part before the paths that every Nextcloud has; `nil` if malformed. Only this part
+    /// must be well-formed, since people may write the folder's name in any way.
     private static func base(of address: String) -> WebAddress? {
         let places = ["/remote.php", "/index.php"].compactMap { address.firstRange(of: $0)?.lowerBound }
         return try? WebAddress(address[..<(places.min() ?? address.endIndex)], [.plain, .folder])
@@ -126,7 +126,7 @@ public struct NextcloudSignIn {
     private enum Answer {
         case granted(NextcloudAccess)
         case notYet
-        /// The request failed for this reason; the next one follows after this time.
+        /// The request failed for the given reason. The next request follows after the given time.
         case setback(String, Duration)
     }
 
@@ -173,7 +173,7 @@ public struct NextcloudSignIn {
 
     // MARK: - What is believed
 
-    /// Parses an address sent by the server, which must have the server's own origin.
+    /// Parses an address that the server sent. Throws if it is malformed, or has another origin than the server.
     private static func own(
         _ text: String, of server: String, wasGranted: Bool = false
     ) throws(Trouble) -> WebAddress {

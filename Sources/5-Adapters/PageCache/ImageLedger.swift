@@ -7,7 +7,7 @@ struct ImageLedger {
         var blocks = Self.unmeasured
         /// The number of the last listing with this image, shifted left by one bit. The lowest bit is set if the image was found intact.
         var mark: UInt32 = 0
-        /// Where the image has ink; `nil` if the file was not checked, or does not contain this.
+        /// Where the image has ink; `nil` if the file was not checked, or does not state where.
         var ink: PageInk?
 
         static let unmeasured = UInt32.max
@@ -83,7 +83,7 @@ struct ImageLedger {
         for folder in folders.keys { folders[folder] = folders[folder]?.mapValues { $0.doubted } }
     }
 
-    /// The images that are missing from all listings since `round`.
+    /// The images that are missing from the listing with the number `round` and from all later ones.
     func unseen(since round: UInt32) -> [ImageName] {
         folders.values.flatMap { $0.compactMap { $1.round < round ? $0 : nil } }
     }

@@ -18,7 +18,7 @@ public final class MemoryTier: Sendable {
 
     private enum Step {
         case held([UInt8])
-        /// The caller has to read the image, which is wanted as of this revision.
+        /// The caller has to read the image. The revision shows later whether the image is still wanted.
         case read(revision: Int)
         case wait
     }
@@ -45,7 +45,8 @@ public final class MemoryTier: Sendable {
 
     /// Returns the bytes of an image, from memory, from a read that is under way, or else from the file.
     ///
-    /// The bytes then stay in memory, unless they would displace more important ones. Misses and failures are not remembered.
+    /// The bytes then stay in memory, unless they would displace more important ones, or other images were set to be shown
+    /// meanwhile. Misses and failures are not remembered.
     public func bytes(of name: ImageName) async throws(PageCacheError) -> [UInt8]? {
         while true {
             switch begin(name) {
@@ -132,7 +133,8 @@ public final class MemoryTier: Sendable {
     }
 }
 
-/// The images in the memory tier, and the order in which they are dropped: never more bytes than the limit, and one copy per name.
+/// The images in the memory tier, and the order in which they are dropped. There are never more bytes than the limit, and never
+/// two copies of an image.
 struct MemoryTierContents {
     /// The most bytes that are held.
     let limit: ByteCount

@@ -19,9 +19,9 @@ extension PageCache {
         return forgetUnseen(since: round)
     }
 
-    /// Returns all images, with their disk space and their last use. Checks every file, on the side thread.
+    /// Returns all images, with their disk space and their last use. Reads every file's status, on the side thread.
     ///
-    /// Afterwards, `bytes` is not `nil`. If the cache cannot be listed for now, there are no entries, and earlier measurements stay.
+    /// Afterwards, `bytes` is not `nil`. But if the cache cannot be listed for now, there are no entries, and earlier measurements stay.
     public func survey() async -> [CacheEntry] { await surveyors.run { await self.surveyAll() } }
 
     private func surveyAll() async -> [CacheEntry] {
@@ -97,7 +97,7 @@ extension PageCache {
         // Images that we removed ourselves are no longer in the ledger.
         let known = names(of: chart)
         guard !known.isEmpty else { return false }
-        // Images may have been made again since. If the folder cannot be listed, assume that they are there.
+        // Images may have been made again since the report. If the folder cannot be listed, assume that they are there.
         guard let images = try? pages.images(of: chart) else { return false }
         let there = Set(images)
         let missing = known.filter { !there.contains($0) }

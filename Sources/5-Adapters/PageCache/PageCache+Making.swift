@@ -88,7 +88,7 @@ extension PageCache {
         if access(tag, F_OK) != 0 { try? AtomicFile.write(CacheTag.text, to: tag) }
     }
 
-    /// Makes way for a chart's folder: a link is removed, anything else that is not a folder is moved aside.
+    /// Makes way for a chart's folder. A link at its path is removed, and anything else but a folder is moved aside.
     private func clearWay(toFolder path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -100,7 +100,7 @@ extension PageCache {
         }
     }
 
-    /// Makes way for an image where a folder is: a folder that is not empty was never ours, and is moved aside.
+    /// Makes way for an image where a folder is. An empty folder is removed. A folder with contents was never ours, and is moved aside.
     private static func clearWay(ofFolder path: String) {
         if rmdir(path) != 0 { moveAside(path) }
     }

@@ -129,7 +129,7 @@ public struct TrimReport: Hashable, Sendable {
     /// The disk space that was freed.
     public internal(set) var freed = ByteCount(0)
     public internal(set) var failed: [Failure] = []
-    /// Why folders could not be listed. No image in them was removed.
+    /// Why folders could not be listed. Images in them may be left.
     public internal(set) var unlisted: [SystemError] = []
 
     /// Makes an empty report.

@@ -88,7 +88,7 @@ public struct VerifyReport: Hashable, Sendable {
 
     /// How many images are exactly as they were made.
     public internal(set) var intact = 0
-    /// The images that are not intact. They were removed, unless the cache was opened for reading only.
+    /// The images that are not intact. They were removed, unless they are in `left` or were replaced meanwhile.
     public internal(set) var bad: [ImageName] = []
     /// The bad images that still exist, because they could not be removed, or because the cache was opened for reading only.
     public internal(set) var left: [ImageName] = []
@@ -97,7 +97,7 @@ public struct VerifyReport: Hashable, Sendable {
     /// The missing images that the cache believed to exist.
     public internal(set) var vanished: [ImageName] = []
     public internal(set) var unreadable: [Unreadable] = []
-    /// Why folders could not be listed for now. No image in them was checked.
+    /// Why folders could not be listed for now. Only images already known were checked in them.
     public internal(set) var unlisted: [SystemError] = []
     /// Files among the images that are not ours, as paths within the folder of images. They are left alone.
     public internal(set) var strangers: [String] = []
@@ -125,7 +125,7 @@ enum PNGCheck {
     /// An open file that passed the check.
     struct Sound {
         let status: stat
-        /// Where the image has ink; `nil` if the file does not contain this.
+        /// Where the image has ink; `nil` if the file does not state where.
         let ink: PageInk?
     }
 

@@ -33,10 +33,10 @@ public final class PageCache {
     /// Runs surveys one after the other.
     let surveyors = Turns()
 
-    /// Called with each event of an image, and with the image's disk space, which is zero if it was never measured.
+    /// Called when something happens to an image, with the image's disk space, which is zero if it was never measured.
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent, ByteCount) -> Void)?
 
-    /// Sets the function that is called with each event of an image.
+    /// Sets the function that is called when something happens to an image.
     public func setListener(_ body: @escaping @LoopActor (ImageName, ImageEvent, ByteCount) -> Void) { onImageEvent = body }
 
     /// Opens the cache in `folder`, makes its missing folders, and lists the images without reading their files.
@@ -82,7 +82,7 @@ public final class PageCache {
     /// The disk space that all images take; `nil` before the first survey.
     public var bytes: ByteCount? { isSurveyed ? ledger.bytes : nil }
 
-    /// The images among `names` that exist and are intact. An image found intact is not checked again.
+    /// The images among `names` that exist and pass the cheap check. One that passed before is not checked again.
     public func intact(_ names: [ImageName]) -> Set<ImageName> {
         var intact: Set<ImageName> = []
         var chart = PagesFolder.OpenChart()
@@ -173,7 +173,7 @@ public final class PageCache {
     /// The disk space that an image takes, if known without reading the disk. Fit for tens of thousands of images at a time.
     public func knownSize(of name: ImageName) -> ByteCount? { ledger.size(of: name) }
 
-    /// Where an image has ink; `nil` if the image was not checked, or does not contain this. No file is read.
+    /// Where an image has ink; `nil` if the image was not checked, or does not state where. No file is read.
     public func ink(of name: ImageName) -> PageInk? { ledger.ink(of: name) }
 
     /// Where the images of a chart are, or would be.
@@ -189,7 +189,8 @@ public final class PageCache {
         changes?.insert(name)
     }
 
-    /// Forgets an image that no longer exists, and reports `event` if the image was known.
+    /// Forgets an image that is gone or unreadable, unless it is being removed. Reports `event` if the image was known, and
+    /// returns whether it was.
     @discardableResult
     func forget(_ name: ImageName, as event: ImageEvent?) -> Bool {
         guard !leaving.contains(name), let size = ledger.remove(name) else { return false }
@@ -198,7 +199,8 @@ public final class PageCache {
         return true
     }
 
-    /// Removes a file or folder in an image's place that is no image. Returns whether it is gone; a new file may be there by then.
+    /// Removes a file, or an empty folder, that has an image's name but is no intact image. Returns whether it is gone; always
+    /// `false` if the cache is read-only. A new file may be there by then.
     @discardableResult
     func discard(_ name: ImageName) -> Bool {
         let size = size(of: name) ?? ByteCount(0)
@@ -219,7 +221,7 @@ public final class PageCache {
     }
 }
 
-/// An image that was opened to be shown: it stays readable until it is released, even if its file is removed in the meantime.
+/// An image that was opened to be shown. It stays readable until it is released, even if its file is removed in the meantime.
 public struct OpenImage: ~Copyable, Sendable {
     /// Open for reading, from its beginning.
     public let file: Descriptor

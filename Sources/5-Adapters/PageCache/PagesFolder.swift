@@ -30,7 +30,7 @@ struct PagesFolder: Sendable {
 
     /// Calls `body` with each of a chart's images, recognised by their names. A missing folder has no images.
     ///
-    /// Returns the error if they could not be listed: a folder may be unreadable for now, which proves nothing about its images.
+    /// Returns the error if the images could not be listed. A folder that is unreadable for now proves nothing about its images.
     func visit(_ chart: String, _ body: (ImageName, borrowing Folder.Entry) -> Void) -> SystemError? {
         error { () throws(SystemError) in
             try Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
@@ -47,7 +47,7 @@ struct PagesFolder: Sendable {
         return names
     }
 
-    /// The images of some charts, with their disk space and when they were last used; and the charts that could not be listed.
+    /// The images of some charts, with their disk space and last use, and the charts that could not be listed, with the errors.
     func entries(of charts: some Sequence<String>) -> (entries: [CacheEntry], unlisted: [String: SystemError]) {
         var (entries, unlisted): ([CacheEntry], [String: SystemError]) = ([], [:])
         for chart in charts {
@@ -73,7 +73,7 @@ struct PagesFolder: Sendable {
         return CacheEntry(name, status)
     }
 
-    /// Opens an image, or anything else in its place, without waiting: it may be a pipe.
+    /// Opens an image, or anything else with its name, without waiting, because that may be a pipe.
     ///
     /// A link throws `ELOOP`, a socket `ENXIO`; an image that is not there `ENOENT` or `ENOTDIR`.
     func open(_ name: ImageName) throws(SystemError) -> Descriptor {
@@ -110,7 +110,7 @@ struct PagesFolder: Sendable {
         }
     }
 
-    /// Removes a chart's folder; the system refuses that while anything is in it: an unfinished image, or another program's file.
+    /// Removes a chart's folder, unless anything is in it, such as an unfinished image or another program's file.
     func removeIfEmpty(chart: String) { rmdir(path(ofChart: chart)) }
 
     enum Removal: Sendable {
@@ -286,7 +286,7 @@ public final class FolderHolds {
         let folder: Descriptor
         let identity: FileIdentity
 
-        /// `nil` if there is no folder at `path`, or if it is being cleaned at this moment.
+        /// `nil` if no folder can be opened at `path`, or if the folder is being cleaned at this moment.
         init?(_ path: String) {
             guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else { return nil }
             var status = stat()

@@ -12,13 +12,13 @@ public final class ChartDocument {
     /// At least 1.
     public let pageCount: Int
 
-    /// The number of pages that the file claims to have; `nil` if this is the number that it has.
+    /// The number of pages that the file claims to have, if that was found to be wrong.
     public let otherCount: Int?
     /// Pages that the file claims to have but that do not exist.
     private let missing: Set<Int>
 
     /// Opens the PDF behind a descriptor, which may be closed afterwards. Pages that cannot be read keep their places among the
-    /// others. At least one page can be read; if even poppler finds none, this throws `noPages`.
+    /// others. If not even poppler finds a page, this throws `noPages`.
     public init(descriptor: Int32) throws(RasterFailure) {
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
@@ -55,7 +55,7 @@ public final class ChartDocument {
         return isEncrypted ? .encrypted : .unreadable(String(cString: error.message))
     }
 
-    /// The size of a page as it is displayed: its crop box after its own rotation.
+    /// The size of a page as it is displayed: its crop box after its own rotation. A side without a possible length counts as 1 point.
     public func geometry(of page: Int) throws(RasterFailure) -> PageGeometry {
         try reading(page) { Self.geometry($0) }
     }
@@ -121,7 +121,7 @@ public final class ChartDocument {
         var width = 0.0
         var height = 0.0
         poppler_page_get_size(page, &width, &height)
-        // Draw a page without area, or with impossible lengths, as a square point, so that the chart's other pages do not fail with it.
+        // Make a side that is shorter than a point, or impossibly long, 1 point long, so that the chart's other pages do not fail with it.
         func side(_ length: Double) -> Double { length >= 1 && length < longestSide ? length : 1 }
         return PageGeometry(width: side(width), height: side(height))
     }
@@ -248,7 +248,7 @@ final class ScanReader {
 
     deinit { woodshed_scans_close(scans) }
 
-    /// Fills the raster if the page is a scan; otherwise (`nil`) the raster is undefined.
+    /// Fills the raster if the page is a scan. Otherwise returns `nil`, and the raster's content is undefined.
     func draw(page: Int, _ geometry: PageGeometry, into raster: Raster) -> Decoder? {
         let across = Double(raster.width) / geometry.width
         let down = Double(raster.height) / geometry.height

@@ -29,7 +29,7 @@ extension FontSet {
     /// Where poppler looks up the characters of East Asian fonts that are not embedded.
     private static let encodings = "/usr/share/poppler"
 
-    /// Adds a folder with two levels of folders in it. There are no further levels, and the limit ends circular links.
+    /// Adds the files of a folder, and of two levels of folders in it. There are no further levels. Links to folders are not followed.
     private static func addEncodings(in folder: String, levels: Int = 3, to facts: inout Set<String>) {
         guard levels > 0, let listing = opendir(folder) else { return }
         defer { closedir(listing) }

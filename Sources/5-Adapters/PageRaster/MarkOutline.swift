@@ -67,10 +67,11 @@ struct MarkOutline {
 
     // MARK: - From fractions to pixels
 
-    /// A point's place in pixels. Places far outside the page are moved closer, because cairo's numbers overflow beyond some millions.
+    /// A point's position in pixels. Positions more than 8 pages off the page are moved closer, because cairo's numbers overflow
+    /// beyond some millions.
     func place(_ point: Mark.Point) -> Place { (min(max(point.x, -8), 9) * width, min(max(point.y, -8), 9) * height) }
 
-    /// A length given as a fraction of the page's width.
+    /// A length in pixels, given as a fraction of the page's width: at least 0, at most 2 widths.
     func length(_ fraction: Double) -> Double { min(max(fraction, 0), 2) * width }
 
     /// The box between a mark's first two points.

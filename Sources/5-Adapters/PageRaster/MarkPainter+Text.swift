@@ -6,7 +6,8 @@ extension MarkPainter {
     /// Longer texts are cut, since layout takes time.
     private static let longestText = 20_000
 
-    /// Paints text from its top left. Lines break where the text itself breaks, and also at the greatest length of lines, if it sets one.
+    /// Paints text from its top left. Lines break where the text itself breaks, and also at the mark's greatest length of lines,
+    /// if it sets one.
     func paintText(_ mark: Mark) {
         guard let (layout, unit) = layout(mark) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -15,8 +16,8 @@ extension MarkPainter {
         cairo_scale(context, unit, unit)
         cairo_move_to(context, 0, 0)
         setColor(mark.color, alpha: Double(mark.color.alpha) / 255)
-        // Paint letters as shapes if possible, since cairo moves each letter to whole pixels. In a PDF, text stays text; for texts
-        // of Xournal++, do as Xournal++ does.
+        // Paint letters as shapes if possible, since cairo moves each letter to whole pixels. But in a PDF, text stays text;
+        // emoji have no shapes; and texts of Xournal++ must look as in Xournal++.
         if keepsVectors || isInPoints(mark) || mark.hasEmoji {
             pango_cairo_show_layout(context, layout)
         } else {

@@ -15,7 +15,7 @@ struct MarkPainter {
         outline = MarkOutline(width: width, height: height, paper: paper)
     }
 
-    /// Paints one mark within its own rows, and leaves the context as it was.
+    /// Paints one mark, but only within `rows`, and leaves the context as it was.
     mutating func paint(_ mark: Mark, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         cairo_save(context)
@@ -41,10 +41,10 @@ struct MarkPainter {
     var width: Double { outline.width }
     var height: Double { outline.height }
 
-    /// A place in pixels.
+    /// A point's position in pixels.
     func place(_ point: Mark.Point) -> MarkOutline.Place { outline.place(point) }
 
-    /// A length given as a fraction of the page's width.
+    /// A length in pixels, given as a fraction of the page's width: at least 0, at most 2 widths.
     func length(_ fraction: Double) -> Double { outline.length(fraction) }
 
     func setColor(_ color: Color, alpha: Double) {
@@ -172,7 +172,8 @@ extension Mark {
     /// The variation selector, and the frame of a key, which make a picture of the letter before them.
     private static let picturing: Set<UInt32> = [0xfe0f, 0x20e3]
 
-    /// Whether the mark's ink is gray, as far as its fields show. A picture's header shows it; text may contain pictures, like emoji.
+    /// Whether the mark's ink is gray, as far as its fields show. The header of a picture shows whether it is gray. Text with
+    /// emoji counts as coloured, since emoji may be pictures.
     var isGrayInk: Bool {
         switch kind {
         case .eraser: true

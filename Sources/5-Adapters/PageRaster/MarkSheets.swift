@@ -1,8 +1,8 @@
 import CPoppler
 public import Model
 
-/// Draws marks as vectors into a PDF to be laid over the pages, which has a sheet for each page, but not the pages themselves. The
-/// code that draws the marks is the same as for images.
+/// Draws marks as vectors into a PDF that is to be laid over the pages. It has a sheet for each page, but not the pages
+/// themselves. The code that draws the marks is the same as for images.
 public final class MarkSheets {
     private final class Output {
         var bytes: [UInt8] = []

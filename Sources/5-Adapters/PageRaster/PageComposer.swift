@@ -1,7 +1,7 @@
 public import Model
 public import PagePNG
 
-/// Makes annotated images from plain ones. Only bands under new or erased ink are painted; all others are copied from a file.
+/// Makes annotated images from plain ones. Only bands under new or changed ink are painted. All others come from an existing image.
 public final class PageComposer {
     /// An existing annotated image of the same page, and the marks that it shows.
     public struct Predecessor {
@@ -19,7 +19,7 @@ public final class PageComposer {
 
     /// Makes the image of the plain page with marks on it, and stores `key` in it. `raster` lends its memory.
     ///
-    /// The bytes depend only on the plain image and the marks, not on whether there was a predecessor.
+    /// The bytes depend only on the plain image, the marks, the paper and the key, not on whether there was a predecessor.
     public func compose(
         _ plain: BandedPNG, previous: Predecessor? = nil, marks: [Mark], paper: Color = .white, key: ImageKey, on raster: Raster
     ) throws(RasterFailure) -> (png: [UInt8], warnings: [String]) {
@@ -128,7 +128,8 @@ private struct Ink {
         bands = Set(rows.flatMap { layout.bands(touching: $0) })
     }
 
-    /// The bands on which one of the two draws something that the other does not, or draws the same things in another order.
+    /// The bands on which one of the two draws a mark that the other does not draw. If the common marks are in different orders,
+    /// all bands with ink.
     func bandsThatDiffer(from other: Ink) -> Set<Int> {
         let mine = marks.map(\.drawing)
         let theirs = other.marks.map(\.drawing)

@@ -128,10 +128,10 @@ final class Picture {
 }
 
 extension MarkPainter {
-    /// The largest picture that may be embedded.
+    /// The bytes of the largest picture that is drawn, not counting those that base64 adds.
     private static let mostImageBytes = 32 << 20
 
-    /// Paints a picture over its box, mirrored if the box goes to the left or up.
+    /// Paints a picture over its box, mirrored if the second corner is to the left of the first or above it.
     mutating func paintImage(_ mark: Mark) {
         let (first, second) = (place(mark.points[0]), place(mark.points[1]))
         guard let text = mark.image, first.x != second.x, first.y != second.y else { return }

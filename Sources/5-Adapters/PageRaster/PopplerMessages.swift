@@ -4,7 +4,8 @@ import Synchronization
 
 /// Poppler's messages about a PDF: an unknown operator, a missing font, a broken picture.
 public enum PopplerMessages {
-    /// Writes every message to standard error from now on, one line each; by default poppler-glib does not show them.
+    /// Writes messages to standard error from now on, one line each, except while they are counted. By default poppler-glib does
+    /// not show them.
     public static func sendToStandardError() {
         isSentOn.store(true, ordering: .relaxed)
         _ = handler
@@ -36,7 +37,7 @@ public enum PopplerMessages {
         return key
     }()
 
-    /// GLib has one handler for all threads: it is installed once and stays.
+    /// GLib has one handler for all threads, so it is installed once and stays.
     private static let handler = g_log_set_handler(
         "Poppler", GLogLevelFlags(rawValue: ~0),
         { domain, level, message, data in

@@ -57,7 +57,8 @@ public final class Raster {
         return (base + y * width * 4).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// Which music the page has: staves, systems, bars, blocks of text, white. Empty if there is no memory to look for it.
+    /// Which music the page has: staves, systems, bars, blocks of text, white. Empty if there is not enough memory to find out,
+    /// or before the first `prepare`.
     public func music() -> [UInt8] {
         guard width > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: Int(WOODSHED_MOST_MUSIC_BYTES)) { bytes, count in
@@ -75,7 +76,7 @@ public final class Raster {
         }
     }
 
-    /// Lets `body` paint through a cairo context, and returns its status.
+    /// Lets `body` paint through a cairo context, and returns the context's status.
     func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
         // Not ARGB32: the page is opaque, and premultiplied colours would have to be divided again.
         try paint(as: CAIRO_FORMAT_RGB24, body)
@@ -156,7 +157,7 @@ extension RendererTag {
     }
 }
 
-/// Makes PNG files of rasters: 8-bit gray if every pixel is exactly gray, otherwise RGB; the same raster always gives the same bytes.
+/// Makes PNG files of rasters, in 8-bit gray if every pixel is exactly gray, otherwise in RGB. The same input always gives the same bytes.
 public final class PNGEncoder {
     private let rows = PackedRows()
     private let small = PackedRows()

@@ -16,7 +16,7 @@ public struct Account: Sendable {
     public var credentialSource: (any CredentialSource)?
     /// The musician's id; if it is `nil`, it is requested from the service.
     public var personID: String?
-    /// The service types whose plans are read; if empty, the plans in which the musician is scheduled are read.
+    /// The service types whose plans are read. If it is empty, the plans in which the musician is scheduled are read.
     public var serviceTypes: [ServiceTypeID]
     /// The name of the program that sends the requests. The service rejects requests without a name.
     public var userAgent: String
@@ -33,7 +33,7 @@ public struct Account: Sendable {
     public var signInID: String?
     var isSignedIn: Bool { signInID != nil }
 
-    /// Identifies this account without being secret: the sign-in's id, or the first half of a personal token; `nil` if there is neither.
+    /// Identifies this account without being secret: the sign-in's id, or the app id of a personal token; `nil` without either.
     var publicID: String? {
         if let signInID { return signInID }
         let text = credentials.revealed

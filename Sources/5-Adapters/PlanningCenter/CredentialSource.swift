@@ -1,17 +1,18 @@
 public import Platform
 
-/// The place where an account's token is kept, which can be read again while the program runs.
+/// The store of an account's token, which can be read again while the program runs.
 @LoopActor
 public protocol CredentialSource: Sendable {
-    /// Whether a read is free and disturbs nobody, as with a file; a command may ask a person for a password.
+    /// Whether reading the token is free and disturbs nobody: true for a file, but not for a command, which may ask a person for a
+    /// password.
     nonisolated var isCheap: Bool { get }
-    /// The token to begin with; it may already have to be read again (see `isDue`).
+    /// The token to begin with. It may already be due to be read again (see `isDue`).
     func first() async throws -> Secret
     /// Whether this token should be read again before it is used, since it is about to expire or cannot be a token.
     func isDue(_ token: Secret) -> Bool
-    /// Reads the token, perhaps because the service refused the former one. If there is none, the error is a sentence for people.
+    /// Reads the token; `wasRefused` if the service refused the former one. If there is no token, the error is a sentence for people.
     func read(wasRefused: Bool) async throws -> Secret
-    /// Whether another program has changed the place where the token is kept.
+    /// Whether another program has changed the stored token. If this cannot be known, true.
     var hasNews: Bool { get }
 }
 

@@ -20,7 +20,7 @@ extension PlanAssembly {
             writing: rules.writing)
     }
 
-    /// The song in the first of an item's files with words and chords.
+    /// The song in the first of an item's files that holds words and chords; `nil` if there is no such file.
     func song(in files: [Resource]) -> ItemSong? {
         files.first(where: Self.isSong).map { file in
             ItemSong(
@@ -29,14 +29,14 @@ extension PlanAssembly {
         }
     }
 
-    /// Whether, by choice, every item that would show this chart of the service has a chart drawn here instead.
+    /// Whether charts drawn here replace this chart of the service: they were chosen, and each item that would show it has a text to draw.
     func isDrawnHere(_ attachment: Resource) -> Bool {
         guard rules.generated.contains(.own), Self.generated(attachment) == .chordChart, let owner = attachment.reference(.attachable)
         else { return false }
         return items.indices.allSatisfy { !owners[$0].contains(owner) || text(of: items[$0]) != nil }
     }
 
-    /// The text of an item's song.
+    /// The text of an item's song; `nil` if the arrangement has no words and chords.
     func text(of item: Resource) -> SongText? {
         guard let arrangement = arrangement(of: item), let words = arrangement.text(.chords),
             words.contains(where: { !$0.isWhitespace })
@@ -60,14 +60,14 @@ extension PlanAssembly {
         return !name.lowercased().hasSuffix(".pro") || attachment.text(.contentType)?.lowercased().hasPrefix("text/") == true
     }
 
-    /// The origin of a chart drawn from such a file: the file's present state, in the item's key; empty for any other file.
+    /// The origin of a chart drawn from a file with words and chords: its present state, in the item's key. Empty for any other file.
     func drawnFrom(_ attachment: Resource, for item: Resource?) -> String {
         guard Self.isSong(attachment) else { return "" }
         let view = SongView(key: item.flatMap { nonEmpty(keyName($0)) }, writing: rules.writing)
         return SheetOrigin(song: Self.state(of: attachment), view).text
     }
 
-    /// Identifies the present text of a file, which has not been read yet.
+    /// Identifies the present state of a file, whose text has not been read yet, by its id, time of change and size.
     private static func state(of file: Resource) -> Digest {
         SHA256.digest(of: [file.id, file.text(.updatedAt) ?? "", file.text(.fileSize) ?? ""].joined(separator: " "))
     }

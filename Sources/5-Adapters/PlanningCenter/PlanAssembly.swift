@@ -21,7 +21,8 @@ struct PlanAssembly {
         self.items = items
         owners = items.map(Self.owners)
         self.included = Dictionary(included.map { ($0.reference, $0) }) { first, _ in first }
-        // Leave out ids that look like those of charts drawn here, and blank ids, which stand for several charts where marks are shared.
+        // Leave out ids that look like those of charts drawn here. Leave out blank ids, too: where marks are shared, they stand for
+        // several charts.
         self.attachments = attachments.filter {
             $0.text(.deletedAt) == nil && AttachmentID($0.id).song == nil && !$0.id.allSatisfy(\.isWhitespace)
         }
@@ -81,7 +82,7 @@ struct PlanAssembly {
         return attachment.flag(.isDownloadable) == false ? .noPermission : nil
     }
 
-    /// Returns whether the attachment is a PDF, or whether the service or this program can make one of it.
+    /// Returns whether the attachment is a PDF, or the service or this program can make a PDF from it.
     static func isPDF(_ attachment: Resource) -> Bool {
         if generated(attachment) != nil || isSong(attachment) { return true }
         guard attachment.text(.kind) == "AttachmentS3" else { return false }
@@ -102,7 +103,7 @@ struct PlanAssembly {
 
     private var planReference: Reference { Reference("Plan", plan.id.text) }
 
-    /// The kinds of things in this plan that a file is attached to; empty if the file is attached to something else.
+    /// The kind of resource in this plan that a file is attached to; empty if the file is attached to anything else.
     private func kinds(ofOwner attachment: Resource) -> Set<ChartChoice.Owner> {
         guard let owner = attachment.reference(.attachable) else { return [] }
         if owner == planReference { return [.plan] }
@@ -124,7 +125,7 @@ struct PlanAssembly {
 
     func arrangement(of item: Resource) -> Resource? { item.reference(.arrangement).flatMap { included[$0] } }
 
-    /// The beats per minute, rounded to a whole number; the service may write a number or a text.
+    /// The beats per minute, rounded to a whole number; `nil` outside 1 to 999. The service may write a number or a text.
     func tempo(of item: Resource) -> Int? {
         let told = arrangement(of: item)?.text(.tempo).flatMap { OutsideNumber(leading: $0)?.whole(in: 0...Self.fastest + 1) }
         return told.flatMap { (1...Self.fastest).contains($0) ? $0 : nil }
@@ -134,7 +135,7 @@ struct PlanAssembly {
         item.text(.keyName) ?? item.reference(.key).flatMap { included[$0]?.text(.name) } ?? ""
     }
 
-    /// The item's place in the running order.
+    /// The item's position in the running order.
     private static func sequence(_ item: Resource) -> Int? { item.number(.sequence, in: -1_000_000...1_000_000) }
     /// Faster than anybody plays, in beats per minute.
     private static let fastest = 999
@@ -158,7 +159,7 @@ struct PlanAssembly {
         )
     }
 
-    /// The origin of a generated chart that `item` shows: the arrangement's present state, in the item's key.
+    /// The origin of a generated chart that `item` shows: the time when the arrangement last changed, and the item's key.
     private func origin(of item: Resource) -> String {
         [arrangement(of: item)?.text(.updatedAt), keyName(item)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
     }

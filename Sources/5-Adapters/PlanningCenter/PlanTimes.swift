@@ -2,7 +2,7 @@ import Model
 import Platform
 
 /// A plan's times. They come from its plan times, of which people may see only those that they are scheduled for, and from the date
-/// under which the service lists the plan. The plan is past once the latest of them is.
+/// under which the service lists the plan. The plan is past once `last` is past.
 struct PlanTimes {
     let first: Timestamp?
     let last: Timestamp?
@@ -22,7 +22,8 @@ struct PlanTimes {
         if let day = Self.day(of: listed) {
             let hasServices = spans.contains(where: \.isService)
             let isContradicted = hasServices && Self.contradict(spans, day.start)
-            // If all services have another year, that year is the mistake: keep the earlier rehearsals, and use the listed date.
+            // If all services contradict the listed date, their date (such as a wrong year) is the mistake: keep the earlier
+            // rehearsals, use the listed date.
             if isContradicted { spans.removeAll { $0.isService || $0.start > day.start } }
             if isContradicted || !hasServices {
                 spans.removeAll { !Self.isNear($0.start, day.start) }
@@ -41,16 +42,17 @@ struct PlanTimes {
         service = spans.filter(\.isService).map(\.start).min()
     }
 
-    /// An end before the start is a mistake, as when a service past midnight gets the wrong day: the end is then unknown.
+    /// An end before the start is a mistake, as when a service past midnight gets the wrong day. The start then stands for the end.
     private static func span(_ time: Resource) -> Span? {
         guard let start = time.time(.startsAt) else { return nil }
         return Span(start: start, end: max(time.time(.endsAt) ?? start, start), isService: time.text(.timeType) == "service")
     }
 
-    /// The date under which the service lists a plan; `nil` if the plan has no dates, since the service then invents one for each request.
+    /// The date under which the service lists a plan; `nil` if the plan has no dates, because the service then makes up a date for
+    /// each request.
     private static func day(of listed: Resource) -> Span? {
         guard listed.text(.dates)?.lowercased() != "no dates", let start = moment(of: .sortDate, in: listed) else { return nil }
-        // If the zone is unknown, the place may be far to the west.
+        // If the time zone is unknown, the plan may take place far to the west, where it ends later than by this machine's clock.
         let end = zone(of: listed) == nil ? start + farWest : start
         return Span(start: start, end: end, isService: true)
     }
@@ -79,6 +81,6 @@ struct PlanTimes {
     private static let farthestZone: Duration = .seconds(36 * 3600)
     /// How long before its service a plan may be rehearsed; also the greatest distance between two times of a plan.
     private static let rehearsing: Duration = .seconds(31 * 86_400)
-    /// How many hours later than here noon may be in places to the west.
+    /// How many hours later than here the same wall time may come in places to the west.
     private static let farWest: Duration = .seconds(14 * 3600)
 }

@@ -1,16 +1,16 @@
 import Platform
 
 extension PlanningCenterClient {
-    /// How often a request is repeated after a 429, and the longest wait that the service may ask for.
+    /// How often a request is repeated after a 429. Below, the longest wait that the service may ask for.
     private static let mostWaits = 2
     static let longestWait: Duration = .seconds(60)
     private static let afterRefusal: Duration = .seconds(1)
 
     /// Returns a 2xx answer to one request, or the 304 to `etag`. The request waits until the budget allows it.
     ///
-    /// After a 429, the client waits and asks again. A GET that failed because of the connection or of the service is repeated a
-    /// few times; a forbidden one is not. If the token is refused, it is read again and the request is sent once more; after
-    /// another refusal, no requests are sent until `resume()`.
+    /// After a 429, the client waits and sends the request again. A GET that failed because of the connection or of a fault of the
+    /// service is repeated a few times; a forbidden request is not. If the token is refused, it is read again and the request is
+    /// sent once more. After another refusal, no requests are sent until `resume()`.
     func answer(
         _ method: HTTPRequest.Method, _ address: WebAddress, etag: String? = nil, what: String
     ) async throws(ServiceFailure) -> HTTPResponse {
@@ -57,7 +57,7 @@ extension PlanningCenterClient {
         return response
     }
 
-    /// Prepares for sending the request again after this answer: waits, or renews the token. Throws if neither can help.
+    /// Prepares to send the request again after this answer: waits, or renews the token. Throws if the request should not be repeated.
     private func overcome(
         _ trouble: ServiceFailure, of response: HTTPResponse, _ method: HTTPRequest.Method, _ address: WebAddress, _ tries: inout Tries
     ) async throws(ServiceFailure) {
@@ -69,17 +69,17 @@ extension PlanningCenterClient {
             budget.pause(for: asked + .seconds(1) * randomness.fraction())
             return
         }
-        // Another host does not get the token, so its refusal is not about the token.
+        // Another host does not get the token, so a refusal by that host says nothing about the token.
         if case .notAuthorised(let message, _) = trouble, address.origin == ownOrigin {
             guard !tries.wasRefused else { throw refuse(message) }
             tries.wasRefused = true
             switch await renew(tries.used, wasRefused: true) {
             case nil: break
             case .notAuthorised(let why, _): throw refuse("\(message); \(why)")
-            // Whether the token can be renewed is not known yet.
+            // It is not known yet whether the token can be renewed, so do not refuse all requests.
             case let failure?: throw failure
             }
-            // The service has been seen to refuse a good token for a moment.
+            // The service has been seen to refuse a good token for a moment: if the token is unchanged, wait before the next try.
             if credentials == tries.used { try await pause(for: Self.afterRefusal) }
             return
         }
@@ -101,7 +101,7 @@ extension PlanningCenterClient {
         try await pause(for: wait)
     }
 
-    /// Forgets how the service's earlier answers compared with this machine's clock.
+    /// Forgets how the times in the service's earlier answers compared with this machine's clock.
     public func forgetClock() { clock = ServiceClock() }
 
     func pause(for duration: Duration) async throws(ServiceFailure) {
@@ -133,11 +133,11 @@ extension PlanningCenterClient {
     /// Whether the service has refused the token, so that no requests are sent until `resume()`.
     public var isRefused: Bool { refusal != nil }
 
-    /// Allows requests again after the service has refused the token; a token in a file is read again.
+    /// Allows requests again after the service has refused the token. A token that is cheap to read, as from a file, is read again.
     public func resume() async {
         refusal = nil
         guard let source = account.credentialSource, source.isCheap else { return }
-        // The token may be unreadable for now, for example while it is being written. That is reported if the present token is refused.
+        // The token may be unreadable for now, for example while it is being written. If the present token is refused, that is reported.
         _ = await renew(credentials)
     }
 
@@ -148,7 +148,8 @@ extension PlanningCenterClient {
         return failure
     }
 
-    /// Reads the token again, unless it has been replaced since `used`. Returns a failure if it cannot be read.
+    /// Reads the token again, unless it has been replaced since `used`; callers at the same time share one reading. Returns a
+    /// failure, if any.
     func renew(_ used: Secret, wasRefused: Bool = false) async -> ServiceFailure? {
         guard credentials == used, let source = account.credentialSource else { return nil }
         let task =

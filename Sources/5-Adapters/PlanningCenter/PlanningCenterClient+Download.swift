@@ -5,11 +5,11 @@ extension PlanningCenterClient {
     /// The most repeats after the first try for a file.
     private static let mostFileRepeats = 3
 
-    /// Opens an attachment and passes its bytes to `sink`, piece by piece; if `sink` returns `false`, the download ends.
+    /// Opens an attachment and passes its bytes to `sink`, piece by piece. If `sink` returns `false`, the download fails.
     ///
-    /// A few interruptions are overcome: before the first byte of each try, `onStart` gets the position of the bytes in the file;
-    /// an offset of 0 means that all earlier bytes are void. The bytes are not checked: before replacing anything, the caller must
-    /// make sure that they are the right PDF. The service counts each call as an opening of the file.
+    /// After a few interruptions, the download continues. Before the first byte of each try, `onStart` gets the position of the
+    /// bytes in the file; an offset of 0 means that all earlier bytes are void. The bytes are not checked: before replacing
+    /// anything, the caller must make sure that they are the right PDF. The service counts each call as an opening of the file.
     public func download(
         _ attachment: Attachment, maximumBytes: Int = 256 << 20, timeout: Duration = .seconds(600),
         onStart: @escaping @LoopActor (FileStart) -> Bool = { _ in true },
@@ -59,7 +59,8 @@ extension PlanningCenterClient {
         }
     }
 
-    /// The file's host does not know the token: a 401 or 403 means that the signed address has expired.
+    /// The failure for a status of the file's host. That host does not know the token, so a 401 or 403 means that the signed
+    /// address has expired.
     private static func fileFailure(_ status: Int, what: String) -> ServiceFailure {
         .serverError(status: status, "\(what) could not be fetched from where it is stored")
     }
@@ -71,11 +72,11 @@ extension PlanningCenterClient {
     }
 }
 
-/// The transfer of one file to a sink, in one exchange or several.
+/// The transfer of one file to a sink, in one or several exchanges.
 ///
 /// After an interruption, only the remaining bytes are requested. This works only for uploads whose host gave a strong ETag, which
 /// is sent back with the request (If-Range): if the file was replaced in the meantime, all of it is sent from the beginning.
-/// Generated files are made anew for each request, so their transfers always start again.
+/// Generated files are made anew for each request, so a transfer of one always starts again.
 @LoopActor
 final class FileTransfer {
     private let attachment: Attachment
@@ -85,7 +86,7 @@ final class FileTransfer {
     private(set) var received = 0
     private var validator: String?
     private var hasBegun = false
-    /// True if the host sent another part than the requested one.
+    /// True if the host sent another part of the file than was requested, or a part of another version.
     private(set) var isMismatched = false
 
     init(
@@ -96,7 +97,7 @@ final class FileTransfer {
     /// True if the next request asks only for the remaining bytes.
     var isContinued: Bool { received > 0 && validator != nil && !attachment.isGenerated && attachment.fileSize > received }
 
-    /// Makes the next request ask for the whole file.
+    /// Makes the next request ask for the whole file again.
     func startAgain() {
         validator = nil
         isMismatched = false
@@ -119,7 +120,7 @@ final class FileTransfer {
         return sink(piece)
     }
 
-    /// Ends a successful answer; an answer without any bytes starts only here.
+    /// Ends a successful answer. If the answer had no bytes, `onStart` is called only here.
     func end(_ response: HTTPResponse) { if !hasBegun { _ = begin(response, continuedFrom: 0) } }
 
     private func begin(_ head: HTTPResponse, continuedFrom offset: Int) -> Bool {
@@ -138,7 +139,7 @@ final class FileTransfer {
         return onStart(FileStart(offset: offset, validator: etag))
     }
 
-    /// The first byte and the total size, as in `bytes 100-199/200`; zeroes for any other text.
+    /// The first byte and the total size, as in `bytes 100-199/200`; (0, 0) for any other text.
     private static func range(_ text: String?) -> (first: Int, size: Int) {
         guard let text, text.lowercased().hasPrefix("bytes ") else { return (0, 0) }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

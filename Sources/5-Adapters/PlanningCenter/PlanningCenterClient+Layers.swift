@@ -5,7 +5,8 @@ extension PlanningCenterClient {
     /// True if a service for marks is configured.
     public var asksForMarks: Bool { account.annotationsURL != nil }
 
-    /// The layers of marks on a plan's charts; `nil` if the service offers none, which is no error.
+    /// The layers of marks on a plan's charts; `nil` if no service for marks is configured, or if there is none at the configured
+    /// address. Neither is an error.
     public func layers(of plan: Plan) async throws(ServiceFailure) -> LayerList? {
         guard var place = account.annotationsURL else { return nil }
         while place.hasSuffix("/") { place.removeLast() }
@@ -79,7 +80,7 @@ struct LayerResource: Decodable, Sendable {
         return number == greatestRevision ? 0 : number
     }
 
-    /// When the layer was deleted; 1970 if the time is unknown.
+    /// When the layer was deleted; `nil` if it was not. If it was deleted at an unknown time, 1970.
     private static func deletion(_ values: KeyedDecodingContainer<Attribute>) -> Timestamp? {
         guard values.contains(.deletedAt), (try? values.decodeNil(forKey: .deletedAt)) == false else { return nil }
         if (try? values.decode(Bool.self, forKey: .deletedAt)) == false { return nil }

@@ -16,19 +16,20 @@ extension LayerResource: ListEntry {
 }
 
 extension PlanningCenterClient {
-    /// No plan has nearly 200 pages of 100 entries; an endless list is a mistake.
+    /// The most pages of a list. No plan has nearly 200 pages of 100 entries, so a longer list is a mistake.
     private static let mostPages = 200
-    /// How often a list is read before the client gives up on a stable result.
+    /// How often a list is read before the client gives up waiting for a stable result.
     private static let mostReadings = 4
 
-    /// Returns all pages of a list, as it was at one moment.
+    /// Returns all pages of a list, as the list was at one moment.
     ///
-    /// Entries move between pages while others are added and removed: if an entry of the first page is deleted before the second is read,
-    /// the entry at the border is on neither; if another was added meanwhile, the total hides it. So a list of several pages is read again
-    /// if its pages contradict each other, or if its entries are not the `known` ones: it is accepted once two readings agree.
+    /// Entries move between pages while others are added and removed. If an entry of the first page is deleted before the second is
+    /// read, the entry at the border is on neither page; if another was added meanwhile, the total hides this. So a list of several
+    /// pages is read again if its pages contradict each other or its entries are not the `known` ones. Other entries are accepted
+    /// once two readings agree.
     ///
-    /// A resource may be included on several pages. If these copies differ, the list is read again, too; if they still differ in
-    /// the last reading, the last page counts.
+    /// A resource may be included on several pages. If the copies differ, the list is read again, too. If they still differ in the
+    /// last reading, the copy on the last page counts.
     func list<Entry: ListEntry>(
         _ entry: Entry.Type, at first: WebAddress, what: String, known: Set<String> = []
     ) async throws(ServiceFailure) -> (data: [Entry], included: [Resource]) {
@@ -46,7 +47,7 @@ extension PlanningCenterClient {
             } else {
                 former = nil
             }
-            // Otherwise a "not modified" would bring the bad answer back even after the service is repaired.
+            // If the answers were kept, a "not modified" would bring the bad ones back even after the service is repaired.
             if fault != nil || reading.isAtOdds { forget(reading.pages) }
             if reading.pages.count == 1 { break }
         }
@@ -60,7 +61,7 @@ extension PlanningCenterClient {
     /// The result of one pass over a list's pages.
     private struct Reading<Entry: ListEntry> {
         var data: [Entry] = []
-        /// The resources that belong to the entries, each once.
+        /// The resources included with the entries, each once.
         private(set) var included: [Resource] = []
         private var places: [Reference: Int] = [:]
         /// True if two copies of an included resource differ.
@@ -85,7 +86,7 @@ extension PlanningCenterClient {
             page.total.map { _ = totals.insert($0) }
         }
 
-        /// Why this cannot be the whole list; `ids` are the ids of its entries.
+        /// Why this cannot be the whole list; `nil` if it may be. `ids` are the ids of its entries.
         func fault(ids: Set<String>) -> String? {
             if totals.count > 1 { return "it changed while its pages were read" }
             // A truncated list must not look like a short one.

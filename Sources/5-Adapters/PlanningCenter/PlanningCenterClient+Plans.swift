@@ -2,8 +2,8 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// A plan's running order with the charts of each item. Files that are not charts are listed separately. If a list has other
-    /// entries than the `known` contents, it is read again.
+    /// A plan's running order with the charts of each item. Files that are not charts are listed separately. A list of several
+    /// pages is read again if its entries differ from those of `known`.
     public func contents(of plan: Plan, known: PlanContents? = nil) async throws(ServiceFailure) -> PlanContents {
         let place = ["service_types", plan.serviceType.text, "plans", plan.id.text]
         let knownItems = known?.items.map(\.id).filter { $0 != PlanAssembly.wholePlan(plan.id) } ?? []
@@ -22,10 +22,10 @@ extension PlanningCenterClient {
         ).contents
     }
 
-    /// The upcoming plans: those in which the musician is scheduled or, if the account names service types, all plans of these.
+    /// The upcoming plans: those in which the musician is scheduled, or all plans of the service types that the account names.
     ///
-    /// Plans that the musician declined or may not see yet are left out. If a service type or schedule cannot be read, the others
-    /// are still returned; a problem with all of them is thrown.
+    /// Schedules that the musician declined or may not see yet are left out. If a service type or schedule cannot be read, the failure is
+    /// in `troubles` and the others are still returned. Failures that concern every request, such as a lost connection, are thrown.
     public func planList() async throws(ServiceFailure) -> PlanList {
         var list = PlanList(plans: [], troubles: [])
         if account.serviceTypes.isEmpty {
@@ -76,7 +76,7 @@ extension PlanningCenterClient {
                 list.nameless.append(Self.plan(nameless, times: page.included))
                 continue
             }
-            // A person may be scheduled several times in one plan, each time with other times.
+            // A person may be scheduled several times in one plan, each time for other plan times.
             let times = Set(schedule.references(.planTimes))
             if let known = listed.firstIndex(where: { $0.id == plan.id }) {
                 listed[known].times.formUnion(times)
@@ -144,7 +144,7 @@ extension PlanningCenterClient {
         let id: String
         let serviceType: ServiceTypeID
         let name: String
-        /// The plan's entry, or the musician's schedule for the plan.
+        /// The plan itself, or the musician's schedule for the plan.
         let resource: Resource
         var times: Set<Reference>
     }
@@ -157,7 +157,7 @@ extension PlanningCenterClient {
             lastTime: times.last, serviceTime: times.service)
     }
 
-    /// Merges repeated plans: a list may name a plan twice if it changed between two of its pages.
+    /// Merges repeated plans. A list names a plan twice if the plan moved from one page to the next between the requests.
     private static func eachOnce(_ plans: [Plan]) -> [Plan] {
         let merged = Dictionary(plans.map { ($0.id, $0) }) { _, last in last }
         // Plans without a time come last; the id makes the order the same in every poll.
@@ -168,8 +168,8 @@ extension PlanningCenterClient {
 // MARK: - The token's account
 
 extension PlanningCenterClient {
-    /// The account that the token belongs to, requested once for each token; `nil` if the service does not name it. With `didSay`,
-    /// the service named the account before, so an unusable answer is thrown.
+    /// The account that the token belongs to, requested once for each token; `nil` if the service does not name it. `didSay` states
+    /// that the service named the account before: an unusable answer is then thrown.
     public func accountHolder(didSay: Bool) async throws(ServiceFailure) -> ServiceAccount? {
         if let holder, holder.token == credentials { return holder.account }
         let token = credentials
@@ -196,7 +196,7 @@ extension PlanningCenterClient {
             switch error {
             case .offline, .rateLimited, .cancelled: throw error
             case .serverError, .notUnderstood, .ledAway, .refused: if didSay { throw error }
-            // The same token has just been accepted for the plans, so ignore this refusal.
+            // The service has just accepted the same token for the plans, so ignore this refusal.
             case .notAuthorised: refusal = nil
             case .missing, .noService, .forbidden: break
             }
@@ -219,7 +219,7 @@ extension Resource {
 public struct PlanList: Hashable, Sendable {
     /// Each plan once, earliest first.
     public var plans: [Plan]
-    /// The parts of the list that could not be read. A plan that is missing from `plans` may be in one of them.
+    /// Why parts of the list could not be read. A plan that is missing from `plans` may be in such a part.
     public var troubles: [ServiceFailure]
 
     /// Schedules that do not name their plan, as plans with made-up ids: any of them may be the next plan.
@@ -228,6 +228,6 @@ public struct PlanList: Hashable, Sendable {
     /// Plans that the musician declined.
     public var declined: Set<PlanID> = []
 
-    /// True if the whole list was read: a plan that is missing from `plans` does not exist.
+    /// True if the whole list was read, so a plan that is missing from `plans` does not exist.
     public var isWhole: Bool { troubles.isEmpty }
 }

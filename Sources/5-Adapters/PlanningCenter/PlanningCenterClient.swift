@@ -9,16 +9,16 @@ public final class PlanningCenterClient {
     let log: Log
     /// The musician's id, requested once.
     var knownPerson: String?
-    /// The account that the latest token was found to belong to.
+    /// The account that the latest checked token belongs to; no account if the service did not name it.
     var holder: (token: Secret, account: ServiceAccount?)?
     var knownNames: [ServiceTypeID: String] = [:]
-    /// The address of the marks service, if its last answer was that it has no marks of others.
+    /// The address of the marks service, if that service last answered that it has no marks of others.
     public internal(set) var noMarksAt: String?
     /// Set once the service has refused the token; no requests are sent while it is set.
     var refusal: ServiceFailure?
     /// The token in use; it may be replaced while the program runs.
     var credentials: Secret
-    /// Reads the token again, once for all requests that were refused in the meantime.
+    /// The present reading of the token, which all requests that were refused in the meantime share.
     var reading: Task<ServiceFailure?, Never>?
     /// Whether failed requests are repeated; set to `false` while a person waits for the answer.
     public var asksAgain = true
@@ -35,13 +35,13 @@ public final class PlanningCenterClient {
     /// Decides which of a plan's PDFs are charts.
     let choice: ChartChoice
     let kept: TaggedAnswers
-    /// Decodes long answers, which would block the loop.
+    /// Decodes long answers, which would block the loop, on another thread.
     private let side: SideThread
 
     /// The most bytes that are decoded on the loop; this takes a few milliseconds.
     private static let mostOnTheLoop = 64 << 10
 
-    /// Makes a client. `randomness` spreads retries. With `answers`, lists that are unchanged since an earlier run are not sent again.
+    /// `randomness` spreads retries. With `answers`, the service does not send lists again that are unchanged since an earlier run.
     public convenience init(
         account: Account, choice: ChartChoice = ChartChoice(), transport: any HTTPTransport, time: any TimeKeeper, log: Log,
         answers: (any AnswerStore)? = nil, randomness: any RandomSource = SystemRandomness(), side: SideThread = SideThread()
@@ -66,10 +66,10 @@ public final class PlanningCenterClient {
     /// The present wait for the service's rate limit; `nil` if no request waits.
     public var wait: ServiceWait? { budget.wait }
 
-    /// Sets the function that is called when such a wait begins or ends.
+    /// Sets the function that is called whenever a request begins to wait, and when the last one stops waiting.
     public func onWait(_ body: @escaping @LoopActor () -> Void) { budget.onWait = body }
 
-    /// Writes new answers to the store for the next run, if there are any. To be called once the answers have been processed.
+    /// Writes new answers, if there are any, to the store for the next run. Call this once the answers have been processed.
     public func saveAnswers() { kept.save() }
 
     /// An address below `apiURL`; each id in `path` stays a single part, whatever characters it contains.
@@ -88,7 +88,7 @@ public final class PlanningCenterClient {
         return address
     }
 
-    /// One page of a list, or a single resource; the service does not send it again while it is unchanged.
+    /// One page of a list, or a single resource. While it is unchanged, the service does not send it again, and the kept answer is used.
     func page<Element: Decodable & Sendable>(
         _ element: Element.Type, at address: WebAddress, what: String
     ) async throws(ServiceFailure) -> Document<Element> {
@@ -100,17 +100,17 @@ public final class PlanningCenterClient {
             {
                 return document
             }
-            // The 304 is about another answer, or the kept answer was understood by an earlier version of this program but not by this one.
+            // The 304 refers to another answer than the kept one, or this version of the program does not understand the kept answer.
             kept.forget(address)
             response = try await answer(.get, address, what: what)
         }
         let document = try await decode(Document<Element>.self, from: response, what: what)
-        // Keep the answer only now that it has been understood: otherwise a broken answer would be confirmed for ever.
+        // Keep only an answer that has been understood: a broken one would be confirmed by each 304.
         kept.keep(response, for: address)
         return document
     }
 
-    /// Decodes an answer, a long one on another thread.
+    /// Decodes an answer; a long one is decoded on another thread.
     func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from response: HTTPResponse, what: String
     ) async throws(ServiceFailure) -> Value {

@@ -1,20 +1,20 @@
 import Model
 import Platform
 
-/// Keeps the account's requests below half of the service's limit, since the musician's other apps share the rest.
+/// Keeps the account's requests within half of the service's limit, since the musician's other apps share the rest.
 @LoopActor
 final class RateBudget {
     /// The documented limit, until the service's headers give another.
     private var limit = 100
     private var period: Duration = .seconds(20)
-    /// When our requests in the last period were made, oldest first. The budget holds for every stretch of that length, so it does
-    /// not matter when the service begins to count.
+    /// When our requests in the last period were made, oldest first. The budget holds for every stretch as long as the period, so
+    /// it does not matter when the service begins to count.
     private var made: [Moment] = []
-    /// The request count in the service's last answer, which includes other programs' requests, and when that answer came.
+    /// The request count in the service's last answer that had one, which includes other programs' requests, and when it came.
     private var counted: (count: Int, at: Moment)?
     /// Set after a 429: no requests are made before this time.
     private var pausedUntil: Moment?
-    /// How many requests are waiting for their turn, and until when.
+    /// How many requests are waiting for their turn, and until when at most.
     private var waiting = (requests: 0, until: Moment(nanoseconds: 0))
     /// Called whenever a request begins to wait, and when the last one stops waiting.
     var onWait: (@LoopActor () -> Void)?
@@ -49,7 +49,7 @@ final class RateBudget {
         }
     }
 
-    /// Notes the limit, period and count in an answer's headers.
+    /// Notes the limit, period and count in an answer's headers. A limit of 0 is ignored, and so is a period outside 1 s to 1 h.
     func note(_ response: HTTPResponse) {
         if let counted = Self.number("x-pco-api-request-rate-limit", in: 0...1_000_000, of: response), counted > 0 { limit = counted }
         // No real period is longer than an hour; a longer one is a mistake and must not stop us for good.
@@ -60,16 +60,16 @@ final class RateBudget {
         if let counted = Self.number("x-pco-api-request-rate-count", in: 0...1_000_000, of: response) { self.counted = (counted, time.now) }
     }
 
-    /// Stops all requests for a while.
+    /// Stops all requests for this long; an earlier pause that ends later still holds.
     func pause(for duration: Duration) {
         let end = time.now + duration
         pausedUntil = pausedUntil.map { max($0, end) } ?? end
     }
 
-    /// How long to wait after this 429; one period if the answer does not state a time.
+    /// How long to wait after this 429: the time that the answer states, or else one period.
     func retryAfter(_ response: HTTPResponse) -> Duration { askedWait(response) ?? period }
 
-    /// How long an answer asks us to wait. A date is ignored, since either clock may be wrong.
+    /// How long an answer asks us to wait, at most a day; `nil` if it does not say. A date is ignored, since either clock may be wrong.
     func askedWait(_ response: HTTPResponse) -> Duration? {
         Self.number("retry-after", in: 0...86_400, of: response).map { .seconds($0) }
     }
@@ -96,11 +96,12 @@ final class RateBudget {
 
 /// Whether a failed request is repeated, and after what wait.
 ///
-/// The wait is random, between zero and a bound that doubles (full jitter), so clients that failed together do not return together.
+/// The wait is random, between zero and a bound that doubles up to 8 s (full jitter), so clients that failed together do not return
+/// together.
 struct Backoff {
     /// The most repeats after the first try.
     static let mostRepeats = 2
-    /// The most repeats between two good answers: while the service is down, a hundred plans share these few.
+    /// The most repeats between two good answers. While the service is down, a hundred plans share these few.
     static let mostRepeatsInARow = 4
     /// A request that has already taken longer than this is not repeated.
     static let longest: Duration = .seconds(30)

@@ -81,10 +81,12 @@ struct Resource: Hashable, Decodable, Sendable {
                 } else if let flag = try? values.decode(Bool.self, forKey: name) {
                     attributes[attribute] = .flag(flag)
                 } else if attribute == .pageOrder, let order = try? values.decode([JSONValue].self, forKey: name), !order.isEmpty {
-                    // Documented as a text, but also sent as a list. Either becomes a text, which only has to change with the order.
+                    // The order is documented as a text, but also sent as a list. A list becomes a text, which only has to change
+                    // when the order does.
                     attributes[attribute] = .text(order.map(Self.word).joined(separator: ","))
                 } else if [.sequence, .ownSequence].contains(attribute), let parts = try? values.decode([JSONValue].self, forKey: name) {
-                    // In an item, `sequence` is the place in the running order; in an arrangement, the list of parts that are played.
+                    // An item's `sequence` is its position in the running order; an arrangement's `sequence` is the list of parts
+                    // that are played.
                     attributes[attribute] = .list(parts.map(Self.word))
                 }
             }
@@ -117,13 +119,13 @@ struct Resource: Hashable, Decodable, Sendable {
         }
     }
 
-    /// A list of texts; empty for any other value.
+    /// The attribute as a list of texts; empty if it has any other value.
     func list(_ attribute: Attribute) -> [String] {
         if case .list(let list) = attributes[attribute] { return list }
         return []
     }
 
-    /// A whole number, which may be written as text; numbers outside `range` become its nearest end.
+    /// The attribute as a whole number, which may be written as text. A number outside `range` becomes the nearest end of `range`.
     func number(_ attribute: Attribute, in range: ClosedRange<Int>) -> Int? {
         switch attributes[attribute] {
         case .text(let text): OutsideNumber(text)?.whole(in: range)
@@ -132,9 +134,9 @@ struct Resource: Hashable, Decodable, Sendable {
         }
     }
 
-    /// A whole number, which may be written as text; `nil` if the number is not in `range`.
+    /// The attribute as a whole number, which may be written as text; `nil` if the number is not in `range`.
     func number(_ attribute: Attribute, within range: ClosedRange<Int>) -> Int? {
-        // Widen the range by one at each end, to tell numbers outside it from those at its ends.
+        // Widen the range by one at each end: numbers outside the range then differ from those at its ends.
         number(attribute, in: range.lowerBound - 1...range.upperBound + 1).flatMap { range.contains($0) ? $0 : nil }
     }
 
@@ -212,8 +214,8 @@ struct Document<Element: Decodable & Sendable>: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        // A list may be null; a single resource comes without a list around it. An answer without `data` is of another kind, and
-        // must not look like an empty list.
+        // A list may be null, and a single resource comes without a list around it. An answer without `data` is another kind of
+        // document, and must not look like an empty list.
         if try container.decodeNil(forKey: .data) {
             data = []
         } else if (try? container.nestedUnkeyedContainer(forKey: .data)) != nil {

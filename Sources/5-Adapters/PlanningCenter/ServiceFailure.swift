@@ -2,27 +2,27 @@ import JSON
 import Model
 import Platform
 
-/// Why a request to the service failed. There is one case for each remedy.
+/// Why a request to the service failed. Failures with different remedies are different cases.
 public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The token is wrong or was withdrawn, or the person must sign in again with a browser; repeating the request is pointless.
+    /// The token is wrong or was withdrawn, or the person must sign in again with a browser. Repeating the request is pointless.
     case notAuthorised(String, isSignIn: Bool = false)
     /// The token is valid, but does not permit this request.
     case forbidden(String)
-    /// The account's requests are used up for now, even after waiting.
+    /// The service refuses further requests of this account for now, and its pause is too long or has not helped.
     case rateLimited(retryAfter: Duration)
     /// The service cannot be reached, or the connection broke off.
     case offline(String)
-    /// The service itself has a problem.
+    /// The service itself has a fault.
     case serverError(status: Int, String)
-    /// Planning Center is not at the configured address.
+    /// There is no Planning Center at the configured address.
     case noService
     /// The requested thing does not exist.
     case missing(String)
-    /// The answer is unusable: `what` was requested, and `why` it is unusable.
+    /// The answer is unusable: `what` names the thing that was requested, and `why` gives the reason.
     case notUnderstood(what: String, why: String)
-    /// The answer would have come from another place than the service; the text names that place.
+    /// The answer came from, or led to, another address than the service's. The text describes it.
     case ledAway(String)
-    /// The client declined for safety, for example to follow an address to another host.
+    /// The client declined for safety, for example to follow an address to another host, or to receive more bytes than allowed.
     case refused(String)
     /// The task was cancelled.
     case cancelled
@@ -88,7 +88,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// The failure that an answer outside 2xx stands for.
+    /// The failure that an answer outside 2xx stands for. A 304 belongs here only if no kept answer was named in the request.
     func failure(_ response: HTTPResponse, what: String) -> ServiceFailure {
         let message = Self.message(of: response)
         return switch response.status {
@@ -102,7 +102,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// Describes what is wrong with the data, and where.
+    /// Describes what is wrong with the data and, if the data is JSON, where.
     func explain(_ error: any Error) -> String {
         if let fault = error as? JSONFault { return fault.reason == .tooLarge ? fault.sentence : "it is not JSON" }
         return switch error as? DecodingError {
@@ -134,7 +134,7 @@ extension PlanningCenterClient {
         let errors: [Entry]
     }
 
-    /// The service's own message, in one short line. Errors come as JSON, as text and as web pages.
+    /// The service's own message, or a substitute if it gave none, in one short line. Errors come as JSON, as text and as web pages.
     private static func message(of response: HTTPResponse) -> String {
         if let entry = try? JSONReader.decode(ErrorDocument.self, from: response.body).errors.first,
             let text = entry.detail ?? entry.title

@@ -4,9 +4,9 @@ public import Platform
 
 /// The tokens of a sign-in with a browser.
 public struct SignInTokens: Hashable, Sendable {
-    /// Sent with each request until it expires.
+    /// The token that is sent with each request until it expires.
     public var access: Secret
-    /// Exchanged for the next tokens; `nil` if the service gave none.
+    /// The token that is exchanged for the next tokens; `nil` if the service gave none.
     public var refresh: Secret?
     /// When `access` expires, by this machine's clock.
     public var expires: Timestamp
@@ -26,7 +26,7 @@ public struct SignInApplication {
     public nonisolated static func redirect(port: UInt16) -> String { "http://localhost:\(port)\(path)" }
 
     private let id: String
-    /// `nil` for an application that is registered as "Public".
+    /// The application's secret; `nil` for an application that is registered as "Public".
     private let secret: Secret?
     private let origin: String
     private let userAgent: String
@@ -39,8 +39,8 @@ public struct SignInApplication {
         (self.id, self.secret, self.origin, self.userAgent, self.transport, self.time) = (id, secret, origin, userAgent, transport, time)
     }
 
-    /// The page where a person allows access. The service returns `state` with its code. `proof` must be shown to exchange the code
-    /// for tokens, so the code alone is worthless to others.
+    /// The address of the page where a person allows access. The service returns `state` with its code. `proof` must be shown to
+    /// exchange the code for tokens, so the code alone is worthless to others.
     public func page(redirect: String, state: Secret, proof: Secret) -> String {
         let challenge = Base64.encode(Array(SHA256.digest(of: proof.revealed).bytes), forAddresses: true)
         return "\(origin)/oauth/authorize?"
@@ -50,14 +50,14 @@ public struct SignInApplication {
             ])
     }
 
-    /// The first tokens, in exchange for the code that the browser came back with.
+    /// Exchanges the code that the browser came back with for the first tokens.
     public func tokens(for code: String, redirect: String, proof: Secret) async throws(ServiceFailure) -> SignInTokens {
         try await tokens([
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect), ("code_verifier", proof.revealed),
         ])
     }
 
-    /// Exchanges the refresh token for the next tokens.
+    /// Exchanges the refresh token for the next tokens. If the service gives no new refresh token, the old one is kept.
     public func renewed(_ tokens: SignInTokens) async throws(ServiceFailure) -> SignInTokens {
         guard let refresh = tokens.refresh else { throw .notAuthorised("the sign-in has run out", isSignIn: true) }
         var next = try await self.tokens([("grant_type", "refresh_token"), ("refresh_token", refresh.revealed)])
@@ -83,13 +83,14 @@ public struct SignInApplication {
         guard let granted = try? JSONReader.decode(Granted.self, from: response.body),
             Self.isToken(granted.access_token), granted.refresh_token.map(Self.isToken) ?? true
         else { throw .notUnderstood(what: "the sign-in", why: "the service gave no token that can be used") }
-        // Without a stated time, assume the usual one; if the token expires earlier, the service will refuse it.
+        // Without a stated time, assume the usual two hours. If the token expires earlier, the service will refuse it.
         let lasts = Duration.seconds(min(max(granted.expires_in ?? 7200, 0), 366 * 86400))
         return SignInTokens(
             access: Secret(granted.access_token), refresh: granted.refresh_token.map(Secret.init), expires: time.timestamp + lasts)
     }
 
-    /// Returns whether the text can be sent in a header, and cannot be taken for a personal token.
+    /// Returns whether the token is short enough and can be sent in a header, and cannot be mistaken for a personal token, which
+    /// has a colon.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 4096 && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }
     }
@@ -124,7 +125,7 @@ public struct SignInApplication {
             [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory) ? " " : scalar
         }
         let words = String(String.UnicodeScalarView(said))
-        // This error is about a sign-in that was withdrawn or is too old; all others are about the application.
+        // This error means that the sign-in was withdrawn or is too old. All other errors concern the application.
         guard refused.error == "invalid_grant" else {
             return .refused(
                 "the service does not let this application sign people in (\(words)); its id, and its secret if it has one, must be as at the service"

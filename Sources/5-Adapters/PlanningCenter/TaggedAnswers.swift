@@ -4,35 +4,35 @@ public import Platform
 /// The last complete answer to each request, if it has an ETag: the service does not send an unchanged list again.
 ///
 /// After a 304, the kept answer is processed as if the service had just sent it: it is the service's own answer, not a copy of the
-/// library's contents. With a store this works from run to run, for one account and address.
+/// library's contents. With a store, answers are kept from run to run, separately for each account and address.
 @LoopActor
 final class TaggedAnswers {
-    /// The age from which an answer is requested in full: a tag that never changes must not hide changes for longer.
+    /// The age from which an answer is requested in full. A tag that never changes can hide changes for at most this long.
     nonisolated static let greatestAge: Duration = .seconds(86_400)
 
     private let store: any AnswerStore
     private let time: any TimeKeeper
     /// Changes that are not in the store yet.
     private var unsaved: [Digest: StoredAnswer?] = [:]
-    /// Identifies the account, since other accounts get other answers. Never a credential.
+    /// Identifies the account, since other accounts get other answers; empty if it has no public id. Never a credential.
     private let account: String
 
-    /// Without a public id of the account, answers are kept for this run only.
+    /// If the account has no public id, answers are kept for this run only.
     init(store: (any AnswerStore)? = nil, account: String? = nil, time: any TimeKeeper) {
         (self.account, self.time) = (account ?? "", time)
         self.store = account == nil ? MemoryAnswers() : store ?? MemoryAnswers()
     }
 
-    /// The last answer from this address; `nil` if it is too old or its tag is unusable.
+    /// The kept answer from this address; `nil` if there is none, it is too old, or its tag is unusable.
     subscript(address: WebAddress) -> StoredAnswer? {
         let name = name(of: address)
         guard let answer = unsaved[name] ?? store.answer(name), Self.isUsable(answer.etag) else { return nil }
-        // An answer from the future was kept while the clock was wrong.
+        // An answer with a time in the future was kept while the clock was wrong.
         let age = time.timestamp - answer.sentAt
         return age >= .zero && age < Self.greatestAge ? answer : nil
     }
 
-    /// Keeps an answer that was understood, in place of the previous one; an answer without an ETag is not kept.
+    /// Keeps an answer that was understood, in place of the previous one. If it has no usable ETag, the previous one is dropped as well.
     func keep(_ response: HTTPResponse, for address: WebAddress) {
         guard response.status == 200, let etag = response.headers["etag"], Self.isUsable(etag) else { return forget(address) }
         unsaved[name(of: address)] = StoredAnswer(etag: etag, body: response.body, sentAt: time.timestamp)
@@ -56,7 +56,7 @@ final class TaggedAnswers {
         SHA256.digest(of: "\(account.utf8.count) \(account) \(address.text)")
     }
 
-    /// Returns whether the tag can be sent back unchanged. For complete answers, weak tags are as good as strong ones.
+    /// Returns whether the tag can be sent back unchanged. Only complete answers are compared, so weak tags are as good as strong ones.
     private static func isUsable(_ etag: String) -> Bool {
         let opaque = opaque(etag)
         return opaque.count >= 2 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"") && etag.utf8.count <= 256
@@ -67,23 +67,23 @@ final class TaggedAnswers {
 }
 
 extension StoredAnswer {
-    /// Returns whether a 304 refers to this answer; true if the 304 has no tag.
+    /// Returns whether a 304 refers to this answer. A 304 without a tag does.
     func isMeant(by response: HTTPResponse) -> Bool {
         response.headers["etag"].map { TaggedAnswers.opaque($0) == TaggedAnswers.opaque(etag) } ?? true
     }
 }
 
-/// Keeps answers from run to run. If it loses them, they must be requested in full, but no other data is lost.
+/// Keeps answers from run to run. If it loses some, they must be requested in full, but no other data is lost.
 @LoopActor
 public protocol AnswerStore {
     /// The answer kept under this name, if it is intact.
     func answer(_ name: Digest) -> StoredAnswer?
 
-    /// Keeps answers under their names; `nil` removes one.
+    /// Keeps answers under their names; `nil` in place of an answer removes it.
     func save(_ answers: [Digest: StoredAnswer?])
 }
 
-/// Keeps answers only for this run.
+/// Keeps answers for this run only, the latest ones first if not all have room.
 @LoopActor
 final class MemoryAnswers: AnswerStore {
     private let limit: Int

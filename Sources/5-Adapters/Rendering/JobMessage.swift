@@ -3,7 +3,7 @@ package import Model
 
 /// A request to a worker: one message on its socket, with the necessary files attached as descriptors.
 package struct JobMessage: Hashable, Sendable, Codable {
-    /// The work to be done. A new kind of work requires a new version.
+    /// The work to be done. A new kind of work requires a new version of the messages.
     package enum Job: Hashable, Sendable, Codable {
         /// Report the renderer's identity. No descriptors.
         case hello
@@ -11,25 +11,25 @@ package struct JobMessage: Hashable, Sendable, Codable {
         case describe
         /// Draw a page. Descriptors: the PDF, a file for each output in order, and the marks if there are any.
         case render(RenderOrder)
-        /// Put marks on a plain image. Descriptors: the plain image, the output, the marks; then the previous annotated image and
-        /// its marks, if there is one.
+        /// Put marks on a plain image. Descriptors: the plain image, the output and the marks, then the previous annotated image
+        /// and its marks, if there are any.
         case compose(ComposeOrder)
-        /// Copy a chart's PDF, with marks over its pages. Descriptors: the PDF, the output; the marks, if there are any.
+        /// Copy a chart's PDF, and put marks on its pages. Descriptors: the PDF, the output, and the marks if there are any.
         case part(PartOrder)
-        /// Join several PDFs into one. Descriptors: the file with all of them, the output, the contents as JSON.
+        /// Join several PDFs into one. Descriptors: one file that holds all of them, the output, the contents as JSON.
         case bind
         /// Draw a song. Descriptors: the sheet as JSON, the output.
         case song
-        /// Read a PDF's annotations. Descriptors: the PDF, a file for the marks.
+        /// Read a PDF's annotations. Descriptors: the PDF, a file for the marks that they become.
         case annotations
     }
 
-    /// Raised whenever a request or reply changes its meaning or form.
+    /// Must be raised whenever a request or reply changes its meaning or form.
     package static let currentVersion = 10
     /// Messages are small; data that can be large is sent in files.
     package static let mostBytes = 64 << 10
 
-    /// The reply carries the same number.
+    /// Identifies the request; its reply carries the same number.
     package var number: Int
     package var job: Job
 
@@ -39,7 +39,7 @@ package struct JobMessage: Hashable, Sendable, Codable {
 package struct RenderOrder: Hashable, Sendable, Codable {
     package struct Output: Hashable, Sendable, Codable {
         package var variant: Variant
-        /// All 64 hexadecimal digits.
+        /// The key of the image in hexadecimal, all 64 digits.
         package var key: String
     }
 
@@ -49,9 +49,9 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     package var paper: Color
     package var outputs: [Output]
     package var hasMarks: Bool
-    /// The tag that the keys were made with; a renderer with another tag must refuse the job.
+    /// The tag of the renderer that the keys were made for. A renderer with another tag must refuse the job.
     package var tag: RendererTag?
-    /// The fonts that the keys were made with, if the images depend on fonts; a renderer with other fonts must refuse the job.
+    /// The fonts that the keys were made for, if the images depend on fonts. A renderer with other fonts must refuse the job.
     package var fonts: FontSet?
 
     package init(_ job: PageJob, tag: RendererTag?) {
@@ -67,10 +67,10 @@ package struct RenderOrder: Hashable, Sendable, Codable {
 }
 
 package struct ComposeOrder: Hashable, Sendable, Codable {
-    /// All 64 hexadecimal digits.
+    /// The key of the new image in hexadecimal, all 64 digits.
     package var key: String
     package var paper: Color
-    /// The keys in the names of the plain and the previous image, so that the worker notices other images in their place.
+    /// The keys in the names of the plain and the previous image, by which the worker notices if another image has taken the place of one.
     package var plainKey: String
     package var previousKey: String?
     package var tag: RendererTag?
@@ -92,7 +92,7 @@ package struct PartOrder: Hashable, Sendable, Codable {
     package var hasMarks: Bool
     package var form: PartJob.MarkForm
     package var longSide: Int
-    /// The byte of the output where the PDF begins.
+    /// The byte of the output file where the PDF begins.
     package var start: Int
 
     package init(_ job: PartJob) {
@@ -103,12 +103,12 @@ package struct PartOrder: Hashable, Sendable, Codable {
 package struct ReplyMessage: Hashable, Sendable, Codable {
     package enum Reply: Hashable, Sendable, Codable {
         case hello(RendererIdentity, gaps: [SandboxGap])
-        /// The description is in the file.
+        /// The description is in the file that came with the request.
         case described
         case rendered
-        /// The PDF is in the file; `key` is the key that a song's chords are printed in.
+        /// The PDF is in the output file. `key` is the key that a song's chords are printed in; `nil` for other PDFs and if it is unknown.
         case bound(pages: Int, bytes: Int, key: String? = nil)
-        /// The marks are in the file; `leftOut` counts the annotations of each kind that cannot become marks.
+        /// The marks are in the file that came with the request; `leftOut` counts, by kind, the annotations that cannot become marks.
         case found(leftOut: [String: Int])
         case failed(RenderFailure)
     }
@@ -123,8 +123,8 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// Messages as bytes: a beginning that is the same in every version, then JSON. The beginning distinguishes a message of another
-/// version from nonsense, since everything after it may differ between versions.
+/// Messages as bytes: a beginning that is the same in every version, the version, then JSON. The beginning distinguishes messages
+/// of other versions from nonsense, since everything after the version may differ between versions.
 private enum MessageCoding {
     static let beginning = "woodshed renderer\n"
 

@@ -34,7 +34,7 @@ package enum MarkCoding {
         return writer.bytes
     }
 
-    /// Returns `nil` unless all marks can be read.
+    /// Returns `nil` unless all marks can be read and no bytes are left over.
     package static func decode(_ bytes: [UInt8]) -> [Mark]? {
         bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
@@ -96,7 +96,7 @@ struct ByteWriter {
     }
 }
 
-/// Reads the output of `ByteWriter`; returns `nil` if the bytes end too early or are invalid.
+/// Reads the output of `ByteWriter`. Each function returns `nil` if the bytes end too early or are invalid.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private var place = 0
@@ -120,10 +120,10 @@ struct ByteReader {
         return bytes[place] == 1
     }
 
-    /// The number of elements that follow; each takes at least one byte.
+    /// The number of elements that follow; `nil` if fewer bytes are left, since each element takes at least one.
     mutating func count() -> Int? { integer().flatMap { (0...rest).contains($0) ? $0 : nil } }
 
-    /// A text or its absence; the outer `nil` means that neither can be read.
+    /// A text, or the inner `nil` for a missing text. The outer `nil` means that the bytes are invalid.
     mutating func optionalText() -> String?? {
         guard let length = integer() else { return nil }
         guard length >= 0 else { return .some(nil) }

@@ -49,7 +49,7 @@ final class Order {
         }
     }
 
-    /// The longest time that the job may take, if it is less than for other jobs.
+    /// The longest time that the job may take; `nil` if the same limit as for other jobs holds.
     var patience: Duration? { if case .render(let job) = work { job.patience } else { nil } }
 
     /// The message for a worker, with copies of the descriptors that belong to it.
@@ -88,7 +88,7 @@ final class Order {
 
     private static func copy(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
-    /// The files to send, if all of them could be opened.
+    /// The files to send. Throws if one of them could not be opened; the others are then closed.
     private static func whole(_ numbers: [Int32]) throws(RenderFailure) -> OwnedDescriptors {
         let files = OwnedDescriptors(numbers)
         guard numbers.allSatisfy({ $0 >= 0 }) else { throw .cannotStart("its files cannot be handed over") }
@@ -109,9 +109,9 @@ final class Order {
     }
 }
 
-/// Equal jobs are one order: the worker writes the first caller's files, and the other callers get copies.
+/// Equal jobs become one order: the worker writes to the first caller's files, and the other callers get copies.
 extension Order {
-    /// True if another caller can join: the output files must be readable, to be copied for that caller.
+    /// True if another caller can join the order. The output files must be readable, because they are copied for that caller.
     var canBeShared: Bool { identity != nil && !isAbandoned && outputs.numbers.allSatisfy { fcntl($0, F_GETFL) & O_ACCMODE == O_RDWR } }
 
     func join(_ request: Request) {
@@ -119,13 +119,13 @@ extension Order {
         requests.append(request)
     }
 
-    /// Removes a caller, who then gets no copies.
+    /// Removes a caller, who gets the failure `cancelled` and no copies.
     func leave(_ request: Request) {
         requests.removeAll { $0 === request }
         request.finish(.failure(.cancelled))
     }
 
-    /// Copies the images for each caller, then answers all callers; only the first result counts.
+    /// Answers all callers with this result, and copies the images for those who joined. An abandoned order is always `cancelled`.
     func finish(_ result: Result<ReplyMessage, RenderFailure>) {
         let result: Result<ReplyMessage, RenderFailure> = isAbandoned ? .failure(.cancelled) : result
         let answers = requests.map { ($0, answer(to: $0, result)) }
@@ -141,7 +141,8 @@ extension Order {
         return result
     }
 
-    /// Copies an image; most are smaller than a megabyte, so a switch of threads would take longer. Returns an errno on failure.
+    /// Copies an image. Most images are smaller than a megabyte, so moving to another thread would take longer. Returns an errno on
+    /// failure.
     private static func copy(_ source: Int32, to target: Int32) -> Int32? {
         var chunk = [UInt8](repeating: 0, count: 1 << 20)
         var offset: off_t = 0
@@ -168,7 +169,7 @@ extension Order {
 final class Request {
     /// The caller's own files for the images.
     let outputs: [Int32]
-    /// True if the worker writes to this caller's files; otherwise the caller gets copies.
+    /// True if the worker writes to this caller's own files; otherwise the caller gets copies.
     var broughtFiles = false
     /// The order that the request became part of.
     weak var order: Order?
@@ -183,7 +184,7 @@ final class Request {
     }
 }
 
-/// Identifies a job. Marks need not be part of this: the key of an image covers everything visible on it.
+/// Identifies a job. Marks need not be part of the identity: the key of an image covers everything visible on it.
 struct JobIdentity: Hashable {
     struct Image: Hashable {
         let variant: Variant
@@ -200,7 +201,7 @@ struct JobIdentity: Hashable {
 }
 
 extension Order.Work {
-    /// `nil` for work that cannot be shared by callers.
+    /// The job's identity; `nil` for work that callers cannot share.
     var identity: JobIdentity? {
         switch self {
         case .render(let job):

@@ -25,9 +25,9 @@ public struct PartJob: Sendable {
     /// The marks of all pages, in drawing order.
     public var marks: [Mark]
     public var form: MarkForm
-    /// The long side, in pixels, of the page images whose marks the PDF's marks should look like.
+    /// The long side in pixels of page images. The marks in the PDF look like the marks on such images.
     public var longSide: Int
-    /// Where the PDF is written, from byte `start` on.
+    /// The file that the PDF is written to. Below, the first byte of the PDF in this file.
     public var output: Int32
     public var start: Int
 
@@ -56,13 +56,13 @@ public struct PDFContents: Hashable, Sendable, Codable {
         public init(start: Int, count: Int) { (self.start, self.count) = (start, count) }
     }
 
-    /// A bookmark, followed by the pages of its part, if it has one.
+    /// A bookmark and the pages of its part, if it has a part.
     public struct Entry: Hashable, Sendable, Codable {
         /// The depth of the bookmark; 0 is the outermost level.
         public var level: Int
         public var title: String
         public var part: Int?
-        /// The pages of the part to include, in this order; `nil` for all pages in their own order.
+        /// The numbers of the part's pages to include, in this order; `nil` for all pages in their own order.
         public var pages: [Int]?
 
         public init(level: Int, title: String, part: Int?, pages: [Int]? = nil) {
@@ -78,19 +78,19 @@ public struct PDFContents: Hashable, Sendable, Codable {
         (self.title, self.parts, self.entries) = (title, parts, entries)
     }
 
-    /// Far more bytes than any plan needs.
+    /// The most bytes of the contents as JSON, far more than any plan needs.
     package static let mostBytes = 4 << 20
 }
 
 /// A PDF's annotations, converted to marks.
 public struct ImportedMarks: Sendable {
     public var marks: [Mark]
-    /// The number of annotations of each kind that cannot become marks, and of `hidden` ones.
+    /// The number of annotations of each kind that cannot become marks; the `hidden` ones are counted together.
     public var leftOut: [String: Int]
     /// The key for hidden annotations in `leftOut`. No kind has this name: kinds begin with a capital, except `other`.
     public static let hidden = "hidden"
 
-    /// More bytes than `MarkCoding` needs for the most marks that a file of marks may have.
+    /// The most bytes of encoded marks: more than `MarkCoding` needs for the most marks that a file of marks may have.
     package static let mostBytes = 24 << 20
 }
 
@@ -98,9 +98,9 @@ public struct ImportedMarks: Sendable {
 public struct PDFOutcome: Hashable, Sendable {
     public var pages: Int
     public var bytes: Int
-    /// What is wrong with the PDF, one line each; the PDF was made nevertheless.
+    /// Problems of the PDF, one line each; the PDF was made nevertheless.
     public var warnings: [String]
-    /// The key of a song's chords, as printed.
+    /// The key that a song's chords are printed in; `nil` for other PDFs and if it is unknown.
     public var key: String?
 
     public init(pages: Int, bytes: Int, warnings: [String] = [], key: String? = nil) {

@@ -5,7 +5,7 @@ public struct PageJob: Sendable {
     public struct Output: Hashable, Sendable {
         public var variant: Variant
         public var key: ImageKey
-        /// Where the PNG is written, in place of the former content; must stay open until the job is done.
+        /// The file that the PNG replaces the content of. It must stay open until the job is done.
         public var descriptor: Int32
 
         public init(_ variant: Variant, key: ImageKey, descriptor: Int32) {
@@ -22,7 +22,7 @@ public struct PageJob: Sendable {
     public var marks: PageMarks?
     /// The fonts that the images' keys were made with; `nil` if no image shows text that depends on fonts.
     public var fonts: FontSet?
-    /// The longest time that the job may take, if it is less than for other pages.
+    /// The longest time that the job may take; `nil` if the same limit as for other pages holds.
     public var patience: Duration?
 
     public init(
@@ -39,18 +39,18 @@ public struct PageJob: Sendable {
 }
 
 public struct PageOutcome: Hashable, Sendable {
-    /// The renderer's complaints, one line each; the images were written nevertheless.
+    /// The renderer's warnings, one line each; the images were written nevertheless.
     public var warnings: [String]
 
     public init(warnings: [String] = []) { self.warnings = warnings }
 
-    /// The warning that something is missing on the page, if there is one.
+    /// The warning that part of the page is missing from the images; `nil` if there is none.
     public var lostContent: String? { PageDamage.lostContent(by: warnings) }
 }
 
 /// A job to make one annotated image from the plain one, without the PDF.
 public struct ComposeJob: Sendable {
-    /// An existing annotated image of the same page.
+    /// An existing annotated image of the same page, with the marks on it.
     public struct Previous: Sendable {
         /// The image's file, open for reading.
         public var descriptor: Int32
@@ -65,7 +65,7 @@ public struct ComposeJob: Sendable {
     public var plain: Int32
     /// The beginning of the plain image's key, as in its file name.
     public var plainKey: String
-    /// A former annotated image: only the differences from it have to be painted.
+    /// A former annotated image. With it, only the differences from its marks have to be painted.
     public var previous: Previous?
     public var marks: PageMarks
     public var paper: Color
@@ -84,14 +84,15 @@ public struct ComposeJob: Sendable {
 
 /// The properties of a chart that has been opened.
 public struct ChartDescription: Hashable, Sendable, Codable {
-    /// The size of each page as it is displayed; at least one.
+    /// The size of each page as it is displayed. A chart has at least one page.
     public var pages: [PageGeometry]
-    /// The fonts that the chart names but does not contain, sorted; `nil` if the chart has too many pages to check all of them.
+    /// The fonts that the chart names but does not contain, sorted, at most `mostFonts`; `nil` if it has too many pages to check
+    /// all of them.
     public var fontsNotEmbedded: [String]?
-    /// True if the file contains an image, as a scan does; perhaps one that no page shows.
+    /// True if the file contains an image, as a scan does. Perhaps no page shows this image.
     public var hasImages: Bool
     public var warnings: [String]
-    /// The number of pages that the file claims to have, if it is wrong.
+    /// The number of pages that the file claims to have, if that number is wrong.
     public var statedPages: Int?
 
     public init(
@@ -101,24 +102,25 @@ public struct ChartDescription: Hashable, Sendable, Codable {
         self.statedPages = statedPages
     }
 
-    /// Why the file is incomplete, if it claims more pages than it has.
+    /// Why the file is incomplete; `nil` unless it claims more pages than it has.
     public var missingPages: String? {
         statedPages.flatMap { $0 > pages.count ? PageDamage.pagesMissing(stated: $0, found: pages.count) : nil }
     }
 
-    /// True if the pages depend on the machine's fonts, or may do so.
+    /// True if the pages depend on the machine's fonts, or may depend on them.
     public var needsFonts: Bool { fontsNotEmbedded?.isEmpty != true }
 
-    /// A chart with more pages is refused: it is not music to play from, and may have been made to overload the renderer.
+    /// The most pages of a chart. A PDF with more is refused: it is not music to play from, and may have been made to overload the
+    /// renderer.
     public static let mostPages = 10_000
     /// The most fonts of one chart that are listed by name.
     public static let mostFonts = 100
     /// A font's name is cut to this many characters.
     public static let longestFontName = 100
-    /// A page takes less than 100 bytes as JSON; an escaped character takes at most 6.
+    /// The most bytes of a description as JSON: a page takes less than 100, and an escaped character of a font's name at most 6.
     package static let mostBytes = 100 * mostPages + 6 * mostFonts * longestFontName + 1000
 
-    /// Lengths are in points; reject impossible ones.
+    /// Returns whether a length in points is possible.
     private static func isLength(_ points: Double) -> Bool { points > 0 && points < 1e12 }
 
     /// True if one of our renderers could have made this description.

@@ -13,10 +13,10 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
     case tooLarge(width: Int, height: Int)
     case drawing(String)
     case timedOut(seconds: Int)
-    /// The renderer ended during the job.
+    /// The renderer's process ended during the job.
     case crashed(String)
 
-    /// The image to start from has changed since it was written; the page can still be drawn from the PDF.
+    /// The image that the new one is made from has changed since it was written. The page can still be drawn from the PDF.
     case damagedImage
     case cannotOpen(String)
     /// The image cannot be written; the number is the system's errno.
@@ -24,15 +24,15 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
     case cannotStart(String)
     /// The renderer uses another version of the messages: an upgrade is incomplete.
     case versionMismatch(ours: Int, theirs: Int)
-    /// The renderer's tag is not the one in the images' keys: the renderer was replaced while we were running.
+    /// The renderer's tag is not the one that the images' keys were made for: the renderer was replaced while we were running.
     case rendererChanged(RendererTag)
-    /// The renderer's fonts are not those in the images' keys: fonts were installed or removed in the meantime.
+    /// The renderer's fonts are not those that the images' keys were made for: fonts were installed or removed in the meantime.
     case fontsChanged
     case malformedReply(String)
     case stopped
     case cancelled
-    /// The job took too long by the clock, but has not used up its computing time: the machine was busy or asleep, or the job
-    /// waited for something. This proves nothing about the page.
+    /// The job took too long by the clock without using up its computing time: the machine was busy or asleep, or the job waited
+    /// for something. This failure proves nothing about the page.
     case heldUp(seconds: Int)
 }
 
@@ -47,12 +47,12 @@ extension RenderFailure {
         }
     }
 
-    /// How many failures of the renderer a chart or page may cause before it is left alone, in this run and later ones. A single
-    /// failure may be the machine's fault: it ran out of memory, or everything was killed.
+    /// How many times a chart or page may bring down the renderer, in this run and earlier ones, before it is left alone. A single
+    /// failure may be the machine's fault: it ran out of memory, or every process was killed.
     package static let mostMisfortunes = 2
 
-    /// True if the renderer did not survive the job. Either the page is the cause, or the machine was short of memory, overloaded
-    /// or put to sleep, so a single failure proves nothing.
+    /// True if the renderer did not survive the job. The page may be the cause. But the machine may also have been short of memory,
+    /// overloaded or put to sleep, so a single failure proves nothing.
     public var tookTheRendererDown: Bool {
         switch self {
         case .timedOut, .crashed, .malformedReply: true

@@ -3,14 +3,14 @@ import Glibc
 import Model
 import Platform
 
-/// One `woodshed-render` process with at most one job, which must be answered in time.
+/// One `woodshed-render` process. It has at most one job at a time, which must be answered within a time limit.
 @LoopActor
 final class Worker {
     private struct Running {
         let number: Int
         let order: Order
         let began: Moment
-        /// The process's computing time before this job.
+        /// The process's computing time when this job began.
         let computedBefore: Duration
         var deadline: TimerID
         var complaints = ComplaintBuffer()
@@ -21,9 +21,9 @@ final class Worker {
         case working
         /// The worker takes no more jobs after its present one.
         case outdated
-        /// The process is ending; its exit status will show why.
+        /// The process is ending. Its exit status will show why.
         case leaving
-        /// The process is ending so that another worker can do its job; alone, if the job took too much memory.
+        /// The process is ending so that another worker can do its job. If the job took too much memory, it will run alone there.
         case givingBack(alone: Bool)
         /// The process is ending, and its job fails with this failure.
         case failing(RenderFailure)
@@ -38,32 +38,32 @@ final class Worker {
     private var running: Running?
     private let idling: Alarm
     private let counting: Alarm
-    /// How many seconds of computing the present job may take.
+    /// The limit for the present job's computing time, in seconds.
     private var computing = 0
     private var jobsDone = 0
     private var hasAnswered: Bool { jobsDone > 0 }
     private var ending: Task<Void, Never>?
 
     var isGone: Bool { if case .gone = stage { true } else { false } }
-    /// True once the process has been asked to end; its memory is free only when it has ended.
+    /// True once the process has been asked to end. Its memory is free only once it has ended.
     var isLeaving: Bool {
         switch stage {
         case .working, .outdated: false
         case .leaving, .givingBack, .failing, .gone: true
         }
     }
-    /// A job for another worker: either this process had ended while idle, before the job arrived, or the job was given back. In
-    /// both cases the job is not to blame.
+    /// A job for another worker: either this process had ended while idle, before it read the job, or it was ended to give the job
+    /// back. In both cases the job is not to blame.
     private(set) var undelivered: Order?
     var isIdle: Bool { running == nil && !isLeaving }
-    /// The PDF that the process most likely has open.
+    /// The PDF that the process most likely has open, because its last job with a PDF used it.
     private(set) var openChart: String?
-    /// Called every `threadRhythm` while the worker has a job.
+    /// Called about every `threadRhythm` while the worker has a job.
     var whileRunning: (@LoopActor () -> Void)?
     var order: Order? { running?.order }
     var pid: Int32 { child.pid }
 
-    /// Starts a process. `changed` is called whenever the worker becomes idle, and once more when the process has ended.
+    /// Starts a process. `changed` is called whenever the worker has finished a job, and once more when the process has ended.
     init(_ options: WorkerOptions, clock: any TimeKeeper, changed: @escaping @LoopActor (Worker) -> Void) throws(SystemError) {
         let null = try Descriptor.open("/dev/null", O_RDWR)
         var arguments = ["--parent", String(getpid()), "--address-space", String(options.addressSpace.bytes)]
@@ -95,7 +95,7 @@ final class Worker {
 
     // MARK: - Jobs
 
-    /// Sends a job to the process; the order always gets a result, unless it becomes `undelivered`.
+    /// Sends a job to the process. The order always gets a result, unless the job becomes `undelivered`.
     func run(_ order: Order, number: Int, tag: RendererTag?) {
         idling.cancel()
         do throws(RenderFailure) {
@@ -114,7 +114,7 @@ final class Worker {
                 running?.wasDelivered = false
                 hangUp()
             } catch {
-                // The system is short of something; the process is unharmed.
+                // The system is short of some resource. The process is unharmed.
                 running = nil
                 clock.cancel(deadline)
                 order.worker = nil
@@ -128,14 +128,14 @@ final class Worker {
 
     private func beginIdling() { idling.set(in: options.idleTime) { [self] in leave() } }
 
-    /// Sets the limit for a new job. The system counts from the start of the process, so the limit must be raised for each job.
+    /// Sets the limit of computing time for a new job. The system counts from the start of the process, so each job needs a higher limit.
     private func limitComputing(to seconds: Int) {
         let used = computed.map { Int($0.components.seconds) } ?? -1
         _ = woodshed_limit_process(child.pid, Int32(RLIMIT_CPU.rawValue), Self.computingLimit(after: used, allowing: seconds))
         computing = seconds
     }
 
-    /// The process's computing time so far; `nil` if its clock cannot be read or shows an impossible time.
+    /// The process's computing time so far; `nil` if it cannot be read or is impossible.
     private var computed: Duration? {
         var id = clockid_t()
         var used = timespec()
@@ -147,7 +147,7 @@ final class Worker {
     /// True if the process computes only when the machine is otherwise idle.
     var givesWay: Bool { options.isBackground }
 
-    /// True if the machine's other work has left the process less than a twentieth of the time since its job began.
+    /// True if the machine's other work has left a process at low priority less than a twentieth of the time since its job began.
     var isStarved: Bool {
         guard givesWay, !isLeaving, let running, let computed else { return false }
         let time = clock.now - running.began
@@ -156,8 +156,8 @@ final class Worker {
 
     private static let longestFast = Duration.seconds(5)
 
-    /// The total seconds that a process may have computed by the end of a job. If its clock shows an impossible time, no limit is
-    /// set, and only the deadline by the wall clock ends the job.
+    /// The total seconds that a process may have computed by the end of a job. If either number is impossible, the result sets no
+    /// limit, and only the deadline by the wall clock ends the job.
     nonisolated static func computingLimit(after used: Int, allowing seconds: Int) -> UInt64 {
         guard (0...longestLife).contains(used), (0...longestLife).contains(seconds) else { return UInt64.max }
         return UInt64(used + 1 + seconds)
@@ -168,8 +168,8 @@ final class Worker {
 
     // MARK: - Threads
 
-    /// Ends a process with too many threads. Some are needed to lay out text, and the process cannot count them itself. They are
-    /// counted once more after the job; then the timer stops, so that the machine can sleep.
+    /// Ends a process that has too many threads. A few are needed to lay out text, and the process cannot count them itself. The threads
+    /// are counted once more after the job. Then the timer stops, so that the machine can sleep.
     private func countThreads() {
         counting.set(in: Self.threadRhythm) { [self] in
             guard !isGone else { return }
@@ -192,10 +192,10 @@ final class Worker {
         return fields.count > Self.threadField ? Int(fields[Self.threadField]) ?? 0 : 0
     }
 
-    /// The place of the number of threads, counted from the end of the name.
+    /// The index of the number of threads, counted from the bracket that ends the name.
     private static let threadField = 18
 
-    /// Reads a reply; returns whether the worker is idle now.
+    /// Reads a reply. Returns whether a job was finished.
     private func readReply() -> Bool {
         do {
             guard let bytes = try channel.receive() else {
@@ -210,7 +210,7 @@ final class Worker {
         } catch let error as SystemError where error.code == EAGAIN {
             return false
         } catch let error as SystemError where error.code == ECONNRESET {
-            // The process ended without reading our message.
+            // The process ended without reading our message, so the job was not delivered.
             running?.wasDelivered = false
             hangUp()
         } catch {
@@ -219,7 +219,7 @@ final class Worker {
         return false
     }
 
-    /// The process is ending, or has closed its socket; its exit status will show which.
+    /// Kills a process that has closed its socket or is ending. Its exit status will show which.
     private func hangUp() {
         channel.stopListening()
         if !isLeaving { stage = .leaving }
@@ -227,7 +227,7 @@ final class Worker {
     }
 
     private func finish(_ reply: ReplyMessage) {
-        // The process wrote its complaints before its answer.
+        // The process wrote its complaints before its reply, so they can all be read now.
         readComplaints()
         guard let running = self.running else { return }
         self.running = nil
@@ -245,7 +245,7 @@ final class Worker {
         return jobsDone < options.mostJobs && residentMemory <= options.mostMemoryKept
     }
 
-    /// Notes that the present job is no longer wanted. A job that does not finish within moments is killed.
+    /// Notes that the present job is no longer wanted. If the job does not finish within `graceTime`, the process is killed.
     func abandonJob() {
         guard running?.order.isAbandoned == false else { return }
         running?.order.isAbandoned = true
@@ -253,7 +253,7 @@ final class Worker {
         running?.deadline = clock.schedule(at: clock.now + options.graceTime) { [self] in end(because: .cancelled) }
     }
 
-    /// The memory that the process has in use.
+    /// The memory that the process has in use; 0 if it cannot be read.
     var residentMemory: ByteCount {
         let words = (try? AtomicFile.read("/proc/\(child.pid)/statm", limit: 4096)).map { String(decoding: $0, as: UTF8.self) }
         let pages = words?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -264,7 +264,7 @@ final class Worker {
 
     // MARK: - The end
 
-    /// Kills the process; its present job fails for this reason once the process is gone.
+    /// Kills the process. Its present job fails for this reason once the process is gone.
     func end(because failure: RenderFailure) {
         switch stage {
         case .failing, .gone: break
@@ -273,7 +273,7 @@ final class Worker {
         child.kill(SIGKILL)
     }
 
-    /// Kills the process so that another worker can do its job; alone, if the job took too much memory.
+    /// Kills the process so that another worker can do its job. `alone` states that the job took too much memory to run with others.
     func giveBack(alone: Bool) {
         guard running != nil, !isLeaving else { return }
         stage = .givingBack(alone: alone)
@@ -283,23 +283,23 @@ final class Worker {
     /// Waits until the process is gone and all its resources are released.
     func ended() async { await ending?.value }
 
-    /// Ends the process as soon as it has no job.
+    /// Ends the process as soon as it has no job, and gives it no more jobs.
     func leaveWhenDone() {
         if case .working = stage { stage = .outdated }
         leave()
     }
 
-    /// Closes the socket; the process ends by itself when it notices this.
+    /// Closes the socket of an idle process, which ends by itself when it notices this.
     private func leave() {
         guard isIdle else { return }
         stage = .leaving
         channel.shutDown()
-        // If a PDF has made the process unresponsive, it is killed after a while.
+        // If the process does not end by itself, because a PDF has made it unresponsive, it is killed after a while.
         idling.set(in: options.idleTime) { [self] in child.kill(SIGKILL) }
     }
 
     private func ended(_ exit: Child.Exit) {
-        // Read the last reply, or find out that the process did not read our message.
+        // Read the last reply; or find out that the process did not read our message, by the error of reading.
         if channel.isHeard { _ = readReply() }
         readComplaints()
         let last = stage
@@ -329,25 +329,25 @@ final class Worker {
         // At the end of a session or service, the system may end workers before the agent. No page causes these signals.
         if [.signal(SIGTERM), .signal(SIGINT), .signal(SIGHUP)].contains(exit) { return .stopped }
         let how = complaints.lines.last.map { "\(exit): \($0)" } ?? "\(exit)"
-        // A process that exits before its first answer never began the job: a library is missing, or it is another program.
+        // A process that exits before its first reply never began the job: a library is missing, or the program is not our renderer.
         if !hasAnswered, case .code = exit { return .cannotStart(how) }
         return .crashed(how)
     }
 }
 
-/// The standard error of a worker during one job, limited in size: a malicious PDF can make poppler write endlessly.
+/// The standard error of a worker during one job, limited in size, since a malicious PDF can make poppler write endlessly.
 struct ComplaintBuffer {
     private var bytes: [UInt8] = []
 
     private static let mostBytes = 16 << 10
     private static let mostLines = 20
     private static let longestLine = 300
-    /// A complaint of the font library when it starts in the sandbox; it concerns no page.
+    /// A complaint of the font library when it starts in the sandbox. It concerns no page.
     private static let noise: Set = ["Fontconfig error: No writable cache directories"]
 
     mutating func append(_ more: some Collection<UInt8>) { bytes += more.prefix(Self.mostBytes - bytes.count) }
 
-    /// The lines, each once, without control characters that a terminal would obey.
+    /// The first 20 different lines, cut to 300 bytes, without control characters that a terminal would obey.
     var lines: [String] {
         var seen: Set<String> = []
         let all = bytes.split(separator: UInt8(ascii: "\n")).map { line in

@@ -10,7 +10,7 @@ final class WorkerChannel {
     private var socketWatch: DescriptorWatch?
     private var errorsWatch: DescriptorWatch?
 
-    /// Makes a socket and a pipe; `start` must pass their other ends to a process, as its socket and its standard error.
+    /// Makes a socket and a pipe. `start` must give their other ends to a process, as its socket and its standard error.
     init(_ start: (_ errors: Int32, _ socket: Int32) throws(SystemError) -> Void) throws(SystemError) {
         let sockets = try Self.pair("make a socket") { woodshed_message_socket_pair($0) }
         socket = Descriptor(owning: sockets.0)
@@ -31,10 +31,10 @@ final class WorkerChannel {
         return (numbers[0], numbers[1])
     }
 
-    /// True if replies are still read.
+    /// True if replies are still received.
     var isHeard: Bool { socketWatch != nil }
 
-    /// Calls these whenever complaints or a reply can be read.
+    /// Calls `complaints` whenever the standard error can be read, and `reply` whenever a reply can.
     func listen(complaints: @escaping @LoopActor () -> Void, reply: @escaping @LoopActor () -> Void) throws(SystemError) {
         errorsWatch = try Loop.shared.watch(errors.number, for: .read) { _ in complaints() }
         socketWatch = try Loop.shared.watch(socket.number, for: .read) { _ in reply() }
@@ -46,7 +46,7 @@ final class WorkerChannel {
 
     func receive() throws(SystemError) -> [UInt8]? { try MessageSocket.receive(from: socket.number)?.bytes }
 
-    /// Passes on everything that is available from the standard error.
+    /// Passes everything that the standard error holds to `receive`.
     func readComplaints(_ receive: (ArraySlice<UInt8>) -> Void) {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -54,7 +54,7 @@ final class WorkerChannel {
             if count > 0 {
                 receive(chunk[..<count])
             } else if count == 0 {
-                // The process has closed its standard error: keep the watch from reporting this end again and again.
+                // The process has closed its standard error. Stop watching it, or this end would be reported again and again.
                 if let errorsWatch { Loop.shared.cancel(errorsWatch) }
                 errorsWatch = nil
                 return
@@ -64,7 +64,7 @@ final class WorkerChannel {
         }
     }
 
-    /// Closes the connection, so that the process ends.
+    /// Shuts the socket down, so that the process ends.
     func shutDown() { shutdown(socket.number, Int32(SHUT_RDWR)) }
 
     func stopListening() {
@@ -92,7 +92,7 @@ package enum MessageSocket {
         }
     }
 
-    /// Receives one message, or `nil` if the other side is gone.
+    /// Receives one message with its descriptors; `nil` if the other side is gone.
     package static func receive(from socket: Int32) throws(SystemError) -> (bytes: [UInt8], files: OwnedDescriptors)? {
         var descriptors = [Int32](repeating: -1, count: 16)
         while true {
@@ -109,7 +109,7 @@ package enum MessageSocket {
     }
 }
 
-/// Descriptors that belong to a message; they are closed when this object is released.
+/// Descriptors that belong to a message or an order. They are closed when this object is released.
 package final class OwnedDescriptors {
     package let numbers: [Int32]
 
@@ -128,7 +128,7 @@ package final class OwnedDescriptors {
 
 /// Files in memory, for data that is too large for a message.
 package enum MemoryFile {
-    /// Makes a file that contains `bytes`, positioned at its start.
+    /// Makes a file that contains `bytes`, with the position at its start.
     package static func create(holding bytes: some Collection<UInt8> = []) throws(SystemError) -> Descriptor {
         let number = woodshed_memory_file("woodshed")
         guard number >= 0 else { throw SystemError("make a file in memory") }
@@ -143,7 +143,7 @@ package enum MemoryFile {
         return file
     }
 
-    /// Reads the whole file that the other side has written; the descriptor stays open.
+    /// Reads a file from its start, for example after the other side has written it. The descriptor stays open.
     package static func read(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
         lseek(descriptor, 0, SEEK_SET)
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

@@ -4,8 +4,8 @@ public import Platform
 
 /// Renders in child processes, since a PDF may come from an untrusted source: a crash or a hang costs only one job.
 ///
-/// Processes are started when there is work, and ended after a while without work. Pages for a screen have a process of their own,
-/// separate from those that render ahead. Equal jobs that wait or run at the same time are done once.
+/// Processes are started when there is work, and ended after a while without work. Pages that a screen waits for have a process of
+/// their own, separate from those that render ahead. Equal jobs that wait or run at the same time are done once.
 @LoopActor
 public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
     private let live: Crew
@@ -43,7 +43,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         return identity
     }
 
-    /// The gaps in the workers' sandbox.
+    /// The gaps in the sandbox of the worker that was last asked for its identity.
     public func gaps() async throws(RenderFailure) -> [SandboxGap] {
         _ = try await identity()
         return knownGaps
@@ -89,7 +89,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         return PDFOutcome(pages: pages, bytes: bytes, warnings: reply.warnings, key: key)
     }
 
-    /// Reads the annotations of a PDF as marks. They may come from other programs or from our own export.
+    /// Reads the annotations of a PDF as marks. Other programs or our own export may have made the annotations.
     public func annotations(of path: String, in lane: RenderLane) async throws(RenderFailure) -> ImportedMarks {
         let answer: Descriptor
         do {
@@ -106,7 +106,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
     }
 
     public func warm() {
-        // A busy lane already has its process.
+        // If the lane has requests, its process is running or about to start.
         guard !isStopped, live.requestCount == 0 else { return }
         // If this fails, the next job will report it.
         spawn { [self] in _ = try? await submit(.hello, in: .live) }
@@ -139,13 +139,13 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         throw failure
     }
 
-    /// Replaces all processes, since one found other fonts than another had reported; the next caller gets the new identity.
+    /// Replaces all processes, since one of them found other fonts than were reported before. The next caller gets the new identity.
     private func forgetIdentity() {
         knownIdentity = nil
         for crew in crews { crew.replaceWorkers() }
     }
 
-    /// Adds a request to the order for an equal job, or makes an order.
+    /// Adds a request to the order for an equal job or, if there is none, makes an order.
     private func place(_ request: Request, for work: Order.Work, in lane: RenderLane) {
         guard !isStopped else { return request.finish(.failure(.stopped)) }
         guard !Task.isCancelled else { return request.finish(.failure(.cancelled)) }
@@ -162,7 +162,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         }
     }
 
-    /// Withdraws a request. The last request for a job cancels the job, even in a worker if it does not finish within moments.
+    /// Withdraws a request. If it is the last one for a job, the job is cancelled: a waiting job now, a running one within moments.
     private func withdraw(_ request: Request) {
         guard let order = request.order, order.requests.contains(where: { $0 === request }) else { return }
         if order.requests.count == 1, !crews.contains(where: { $0.remove(order) }) {
@@ -187,9 +187,9 @@ final class Crew {
     /// Until this time, new processes run at normal priority.
     private var fairUntil: Moment?
 
-    /// How long processes run at normal priority before they give way again.
+    /// How long new processes run at normal priority after a job was starved.
     private static let fairTime = Duration.seconds(600)
-    /// The renderer's tag in the images' keys, once it is known.
+    /// The tag of the renderer that the images' keys are made for, once it is known.
     var tag: RendererTag?
 
     init(_ options: WorkerOptions, clock: any TimeKeeper) { (self.options, self.clock) = (options, clock) }
@@ -200,7 +200,7 @@ final class Crew {
         dispatch()
     }
 
-    /// Removes an order that is still waiting; returns whether it was.
+    /// Removes an order that is still waiting; returns `false` if the order is not in the queue.
     func remove(_ order: Order) -> Bool {
         guard let place = waiting.firstIndex(where: { $0 === order }) else { return false }
         waiting.remove(at: place)
@@ -210,10 +210,10 @@ final class Crew {
     /// The orders that are waiting or being worked on.
     private var orders: [Order] { waiting + workers.compactMap(\.order) }
 
-    /// The number of callers who are waiting for orders.
+    /// The number of callers who are waiting for an order, even one that is being worked on.
     var requestCount: Int { orders.reduce(0) { $0 + $1.requests.count } }
 
-    /// An order for the same job that can be shared.
+    /// An order for the same job that another caller can join.
     func order(like identity: JobIdentity) -> Order? { orders.first { $0.identity == identity && $0.canBeShared } }
 
     func stop() async {
@@ -234,7 +234,7 @@ final class Crew {
         for worker in workers { worker.leaveWhenDone() }
     }
 
-    /// Gives jobs to workers until either run out.
+    /// Gives waiting orders to workers until there are no more orders or no free workers, or the next order must run alone.
     private func dispatch() {
         while let order = waiting.first, mayBegin(order) {
             do {
@@ -248,7 +248,7 @@ final class Crew {
         }
     }
 
-    /// An idle worker that has the chart open, else any idle worker, else a new one if the limit allows it.
+    /// An idle worker that has the chart open, or else any idle worker, or else a new one; `nil` if all allowed workers are busy.
     private func worker(for order: Order) throws(SystemError) -> Worker? {
         var options = options
         options.isBackground = options.isBackground && fairUntil.map { clock.now >= $0 } ?? true
@@ -266,16 +266,16 @@ final class Crew {
         return worker
     }
 
-    /// True if an order may begin now: an order that takes a lot of memory is done alone.
+    /// True if an order may begin now. An order that takes a lot of memory runs alone.
     private func mayBegin(_ order: Order) -> Bool {
         let running = workers.compactMap(\.order)
         return running.isEmpty || !order.isLarge && !running.contains { $0.isLarge }
     }
 
-    /// Frees memory if all processes together use too much: ends the idle ones or, if there are none, the largest one, whose job is
-    /// done again later, alone.
+    /// Frees memory if the processes of this lane together use too much. Ends the idle ones or, if there are none and at least two
+    /// are busy, the largest one. The job of that process is done again later, alone.
     private func holdMemory() {
-        // An ending worker reports less memory than it holds. End only one at a time: its memory is free in a moment.
+        // An ending worker reports less memory than it holds. So end no others until its memory is free, which takes a moment.
         guard !workers.contains(where: \.isLeaving) else { return }
         let sizes = workers.map { (worker: $0, bytes: $0.residentMemory.bytes) }
         guard sizes.reduce(0, { $0 + $1.bytes }) > options.memoryTogether.bytes else { return }
@@ -290,7 +290,7 @@ final class Crew {
     }
 
     /// Processes that draw ahead compute only when the machine is otherwise idle. If this leaves them almost no time, their jobs
-    /// start again with a fair share of the machine: even in a busy week, Sunday's pages must be drawn.
+    /// start again at normal priority: even in a busy week, Sunday's pages must be drawn.
     private func claimShare() {
         let starved = workers.filter(\.isStarved)
         guard !starved.isEmpty else { return }

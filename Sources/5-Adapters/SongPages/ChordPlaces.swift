@@ -2,8 +2,8 @@ import Songs
 
 /// Decides over which letters of a line its chords are placed.
 ///
-/// Chords in brackets stay where the writer put them. Chords on a line above the words are only roughly placed: spaces shift, and a
-/// chord over the exact letter could tear a word apart. So they move to the nearest beginning of a word or syllable.
+/// Chords in brackets stay where the writer put them. Chords on a line above the words are placed only roughly, because spaces shift; if
+/// drawn over the exact letter, such a chord could tear a word apart. So they move to the nearest beginning of a word or syllable.
 struct ChordPlaces {
     private let letters: [Unicode.Scalar]
 
@@ -15,21 +15,21 @@ struct ChordPlaces {
         return line.chords.map { chord in
             let choices = choices(near: chord.place)
             let nearest = choices.filter { $0 > former }.min { abs($0 - chord.place) < abs($1 - chord.place) }
-            // If two chords belong to one syllable, the second goes next to the first.
+            // If two chords belong to one syllable, the second stands directly after the first.
             let place = nearest ?? (choices.contains(former) ? former : max(chord.place, former))
             former = place
             return place
         }
     }
 
-    /// The possible places for a chord that is written at `place`, in order.
+    /// The positions in the line to which a chord that is written at `place` may move, in order.
     private func choices(near place: Int) -> [Int] {
         guard isLetter(place), isLetter(place - 1) else {
-            // A chord on the single space before a word moves to the word; any other chord between words stays there.
+            // A chord on the single space between two words moves to the second word. Any other chord between words stays there.
             let isBefore = isLetter(place - 1) && !isLetter(place) && isLetter(place + 1)
             return [isBefore ? place + 1 : place]
         }
-        // A longer text is not a word, and thousands of chords could stand over it.
+        // A text this long without spaces is not a word, and thousands of chords could stand over it.
         let near = letters[max(0, place - Self.longest)..<min(letters.count, place + Self.longest)]
         guard near.count < 2 * Self.longest || near.contains(where: { !isWord($0) }) else { return [place] }
         let start = near[..<place].lastIndex { !isWord($0) }.map { $0 + 1 } ?? near.startIndex
@@ -50,14 +50,15 @@ struct ChordPlaces {
     private func isWord(_ letter: Unicode.Scalar) -> Bool { !letter.properties.isWhitespace }
 }
 
-/// Finds approximately where a word can be divided. Approximately is enough: writers place chords no more exactly.
+/// Finds approximately where a word can be divided. This is enough, since writers do not place chords more exactly.
 enum Syllables {
-    /// Whether syllables can be found in a script: Latin, or a script in which each sign is a syllable.
+    /// Whether the letter's script allows syllables to be found: it is Latin, or each of its signs is a syllable. True for signs
+    /// and digits, too.
     static func areKnown(_ letter: Unicode.Scalar) -> Bool {
         !letter.properties.isAlphabetic || letter.value < 0x250 || letter.value >= 0x2E80 || (0x1E00..<0x1F00).contains(letter.value)
     }
 
-    /// The beginnings of the word's syllables, except the first.
+    /// The beginnings of the word's syllables and of its parts after hyphens, except the first.
     static func beginnings(in word: ArraySlice<Unicode.Scalar>) -> [Int] {
         var beginnings: [Int] = []
         var (hasVowel, consonants) = (false, word.startIndex)
@@ -82,7 +83,8 @@ enum Syllables {
         return beginnings.filter { $0 > word.startIndex && !word[$0].isMark }
     }
 
-    /// Where the second of two syllables begins: before the last consonant between their vowels, or before several that can begin a word.
+    /// Where the second of two syllables begins: before the last consonant between their vowels, or before two or three that can
+    /// begin a word.
     private static func onset(_ consonants: ArraySlice<Unicode.Scalar>) -> Int {
         let text = consonants.map { Character($0).lowercased() }
         for count in [3, 2] where text.count >= count && together.contains(text.suffix(count).joined()) {
@@ -96,7 +98,7 @@ enum Syllables {
         "th", "thr", "tr", "tw", "wh", "wr",
     ]
 
-    /// Whether the letter is a silent e at the end of a word, or before a final s.
+    /// Whether the letter is an e at the end of a word, or before a final s; such an e is assumed to be silent.
     private static func isSilent(_ word: ArraySlice<Unicode.Scalar>, at place: Int) -> Bool {
         guard word[place] == "e" || word[place] == "E" else { return false }
         let rest = word[(place + 1)...].prefix { $0.properties.isAlphabetic }

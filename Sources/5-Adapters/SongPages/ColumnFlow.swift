@@ -45,7 +45,8 @@ struct ColumnFlow {
 
     private var nextHeight: Double { height(of: column + 1 == columns ? page + 1 : page) }
 
-    /// Makes room for this height here or in the next column; returns `false` if neither is high enough.
+    /// Makes room for this height here or, if it does not fit, in the next column. Returns `false` and changes nothing if it fits
+    /// in neither.
     private mutating func makeRoom(_ needed: Double, gap: Double) -> Bool {
         let before = y > 0 ? gap : 0
         if y + before + needed <= height(of: page) + 1e-9 {
@@ -72,7 +73,7 @@ struct ColumnFlow {
         }
     }
 
-    /// Places a stanza that is taller than a column line by line.
+    /// Places a stanza line by line, because neither this column nor the next has room for all of it.
     private mutating func place(lines stanza: Stanza, gap: Double) {
         var rest = stanza[...]
         var gap = gap

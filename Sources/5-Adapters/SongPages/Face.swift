@@ -1,4 +1,4 @@
-/// The look of letters. Sizes are relative to the size of the song's words, so a line is measured only once.
+/// The style of letters. Sizes are relative to the size of the song's words, so a line is measured only once for all sizes.
 struct Face: Hashable, Sendable {
     var isBold = false
     var isItalic = false
@@ -10,14 +10,14 @@ struct Face: Hashable, Sendable {
 
     static let words = Face()
     static let chord = Face(isBold: true, size: 0.96)
-    /// For text among chords that is not a chord: bars, `x2`, `N.C.`
+    /// For text in place of a chord: bars, `x2`, `N.C.`
     static let filler = Face(size: 0.9)
     static let heading = Face(isBold: true, size: 0.8, tracking: 0.05)
     static let note = Face(isItalic: true, size: 0.92)
     static let verbatim = Face(isMono: true, size: 0.84)
 }
 
-/// Measures the width of text, in ems of the words. The layout needs no other property of fonts.
+/// Measures the width of text, in ems of the words. The layout needs to know nothing else about fonts.
 protocol TextMeasure {
     func width(of text: String, in face: Face) -> Double
 }

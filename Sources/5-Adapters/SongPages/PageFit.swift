@@ -4,10 +4,10 @@ import Model
 struct PageFrame: Hashable {
     var width: Double
     var height: Double
-    /// The top of the song's columns: on the first page, and on later pages.
+    /// The top of the song's columns, on the first page and then on later pages.
     var firstTop: Double
     var top: Double
-    /// The bottom of the columns: on the first page, and on later pages.
+    /// The bottom of the columns, on the first page and then on later pages.
     var firstBottom: Double
     var bottom: Double
     static let side = 34.0
@@ -28,15 +28,16 @@ struct PageFit {
 
     var pages: Int { (places.last?.page ?? 0) + 1 }
 
-    /// From the smallest size that is legible on a music stand to the largest that still looks like a song.
+    /// The usual sizes, from the smallest that is legible on a music stand to the largest that still looks like a song. A text may
+    /// set others.
     static let sizes = 10.0...20.0
-    /// How much of its size a fit may give up to keep lines whole: 1 would be all of it.
+    /// How much smaller the letters may be to keep lines whole, as a share: with all lines wrapped, a fit counts only 1 − 0.8 of its size.
     private static let wrapping = 0.8
 
     init(_ song: SongLines, of text: SongText, on frame: PageFrame, measure: any TextMeasure) {
         let hasColumns = song.parts.contains { $0.contains { if case .newColumn = $0 { true } else { false } } }
         let columns = text.columns.map { [min(max($0, 1), 2)] } ?? (hasColumns ? [2] : [1, 2])
-        // The size in the text is an upper limit: rather than need a second page, use a smaller size.
+        // A size given in the text is an upper limit: rather than add a page, use a smaller size, down to `sizes.lowerBound`.
         let largest = text.size.map { min(max(Double($0), 6), 40) } ?? Self.sizes.upperBound
         let sizes = stride(from: largest, through: min(largest, Self.sizes.lowerBound), by: -0.5).map(\.self)
         func fit(_ size: Double, _ columns: Int) -> (PageFit, score: Double) {
@@ -46,7 +47,7 @@ struct PageFit {
                 height: (frame.bottom - frame.top) / size)
             return (PageFit(size: size, columns: columns, places: flow.places), size * (1 - Self.wrapping * rows.wrapped))
         }
-        // With the smallest letters, find out how few pages are possible.
+        // With the smallest letters allowed, find out how few pages are possible.
         let fewest = columns.map { fit(sizes[sizes.count - 1], $0) }
         let pages = fewest.map(\.0.pages).min() ?? 1
         let least = Self.leastHeight(song, measure)
@@ -61,11 +62,11 @@ struct PageFit {
         self = best.0
     }
 
-    /// The song's least height in ems; sizes that are certainly too large can be skipped.
+    /// The least height of the song in ems. With it, sizes that are certainly too large can be skipped.
     private static func leastHeight(_ song: SongLines, _ measure: any TextMeasure) -> Double {
         SongRows(song, width: 1e6, measure: measure).flow.reduce(0) { height, step in
             guard case .part(let stanzas) = step else { return height }
-            // Verbatim text can be reduced.
+            // Verbatim text can be set in smaller letters.
             return stanzas.joined().lazy.flatMap(\.rows).reduce(height) { $0 + $1.height * ($1.runs.first?.face.isMono == true ? 0.5 : 1) }
         }
     }

@@ -20,7 +20,8 @@ struct PieceCutter {
 
     private static let longest = 200
 
-    /// `first` is the number of the line's first slot.
+    /// Cuts a line into pieces: at spaces, chords and changes of style, and after 200 letters. `first` is the number of the line's
+    /// first slot.
     func pieces(of line: WordLine, firstSlot first: Int, face: Face) -> [Piece] {
         let scalars = Array(line.text.plainLine.unicodeScalars)
         let places = ChordPlaces(scalars).places(of: line)
@@ -62,7 +63,7 @@ struct PieceCutter {
             isAfterBlank = false
             letters.append(scalars[place])
             count += 1
-            // Cut a long text without spaces, rather than measure it as a whole.
+            // Cut up a long text without spaces, instead of measuring it as a whole.
             if count == Self.longest { close() }
         }
         close()

@@ -1,6 +1,6 @@
 /// A row of a page. Its contents are measured from its left and top, in ems of the words.
 struct Row: Hashable {
-    /// Words without a gap between them.
+    /// Words in one face, painted as one text.
     struct Run: Hashable {
         var x: Double
         var text: String
@@ -12,11 +12,11 @@ struct Row: Hashable {
     struct Chord: Hashable {
         var x: Double
         let slot: Int
-        /// Below 1 for a chord that would be wider than a column.
+        /// 1, or less for a chord that would be wider than a row.
         var scale = 1.0
     }
 
-    /// A gap between the parts of a word, where chords need more room than the letters.
+    /// A gap between the parts of a word, where the chords need more room than the letters below them.
     struct Gap: Hashable {
         let x: Double
         let width: Double
@@ -30,13 +30,13 @@ struct Row: Hashable {
     var chords: [Chord] = []
     var gaps: [Gap] = []
     var dress = Dress.none
-    /// The right end of the words or chords, whichever is farther.
+    /// The right end of the words or of the chords, whichever is farther right.
     var end = 0.0
 
-    /// Below 1 for smaller letters, whose rows are closer together.
+    /// 1, or less for rows of smaller letters, which are closer together. Rows with chords ignore it.
     var leading = 1.0
 
-    /// The baselines of the chords and of the words. A row that has only chords needs no room for words.
+    /// The baselines of the chords and, below, of the words. A row that has only chords needs no room for words.
     var chordBaseline: Double { Self.rise + Self.air }
     var baseline: Double { chords.isEmpty ? Self.rise * leading : chordBaseline + Self.chordsAbove }
     var height: Double {
@@ -44,10 +44,10 @@ struct Row: Hashable {
         return runs.isEmpty ? chordBaseline + Self.fall : baseline + Self.fall
     }
 
-    /// The space above a baseline, and below it.
+    /// The space above a baseline and, below, the space under a baseline.
     static let rise = 0.96
     static let fall = 0.3
     static let chordsAbove = 1.0
-    /// Extra space above chords, which separates them from the words above: they belong to the words below.
+    /// Extra space above chords. It separates them from the words above, so that they clearly belong to the words below.
     static let air = 0.1
 }

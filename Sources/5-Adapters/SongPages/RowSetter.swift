@@ -9,7 +9,7 @@ struct RowSetter {
     static let chordGap = 0.4
     /// The indentation of a line's second and later rows.
     static let hanging = 1.3
-    /// The least width of a gap within a word: it must have room for a hyphen, which shows that the parts are one word.
+    /// The least width of a gap within a word. The gap must have room for a hyphen, which shows that the parts are one word.
     static let leastHyphen = 0.22
 
     func rows(of pieces: [Piece]) -> [Row] {
@@ -26,7 +26,7 @@ struct RowSetter {
         return rows
     }
 
-    /// Adds a word that is longer than a row piece by piece, and splits pieces that are still too long.
+    /// Adds a word that is longer than a row piece by piece. Pieces that are still too long are split.
     private func takeLong(_ word: ArraySlice<Piece>, _ row: inout OpenRow, _ rows: inout [Row]) {
         for piece in word {
             for part in parts(of: piece) where !row.addIfItFits([part]) {
@@ -41,7 +41,7 @@ struct RowSetter {
 
     private func parts(of piece: Piece) -> [Piece] {
         if piece.chords.count > 1 {
-            // Chords without words between them; there may be any number of these.
+            // Several chords over one place have no words between them. There may be any number of such chords.
             var last = piece
             last.chords = [piece.chords[piece.chords.count - 1]]
             let others = piece.chords.dropLast().map { Piece(text: "", width: 0, face: piece.face, chords: [$0], isApart: true) }
@@ -78,7 +78,7 @@ private struct OpenRow {
     private(set) var row = Row()
     private let setter: RowSetter
     private let start: Double
-    /// Where the words and the chords end so far.
+    /// Where the words end so far and, below, where the chords end; `nil` without chords.
     private var wordEnd: Double
     private var chordEnd: Double?
 
@@ -89,7 +89,7 @@ private struct OpenRow {
 
     var isEmpty: Bool { row.runs.isEmpty && row.chords.isEmpty }
 
-    /// Adds a word and returns `true` if it fits; otherwise changes nothing.
+    /// Adds a word and returns `true` if the row has room for it; otherwise returns `false` and changes nothing.
     mutating func addIfItFits(_ word: some Collection<Piece>) -> Bool {
         var longer = self
         longer.add(word: word)
@@ -114,19 +114,19 @@ private struct OpenRow {
             if piece.text.contains(where: { $0.isLetter || $0.isNumber }) {
                 x = max(x, natural + RowSetter.leastHyphen)
                 textStart = x
-                // If the writer put a hyphen here, no other is needed.
+                // If the writer put a hyphen here, no other hyphen is needed.
                 if ![last.text.last, piece.text.first].contains(where: { $0.map("-‐–—".contains) ?? false }) {
                     row.gaps.append(Row.Gap(x: natural, width: x - natural))
                 }
             } else {
-                // A comma stays with its word, and the chord comes after the comma.
+                // A comma or other punctuation stays with the word before it, and the chord comes after that.
                 textStart = natural
             }
         }
         var place = x
         for slot in piece.chords {
             let room = setter.slots[slot].room
-            // A chord may be wider than a whole row, and is then scaled down.
+            // A chord that is wider than a row is scaled down.
             let scale = min(1, (setter.width - RowSetter.hanging) / max(room, 0.01))
             row.chords.append(Row.Chord(x: place, slot: slot, scale: scale))
             chordEnd = place + room * scale

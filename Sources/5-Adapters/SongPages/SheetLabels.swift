@@ -1,7 +1,7 @@
 import Model
 import Songs
 
-/// A text above or below a song; lengths are in points.
+/// A text above or below a song. Lengths are in points.
 struct Label: Hashable {
     enum Tone: Hashable {
         case ink, quiet
@@ -20,7 +20,7 @@ struct Label: Hashable {
     var tone = Tone.ink
 }
 
-/// The labels around a song: title, key, capo, tempo, order of the parts, authors and copyright. They take the same room in every key.
+/// The labels around a song: title, key, capo, author, tempo, meter, order of the parts, copyright. They take the same room in every key.
 struct SheetLabels {
     private(set) var frame: PageFrame
     private(set) var first: [Label] = []
@@ -33,14 +33,14 @@ struct SheetLabels {
 
     private static let margin = 34.0
     private static let top = 36.0
-    /// The room kept free for the key and for the capo.
+    /// The widths kept free next to the title for the key and next to the rows below it for the capo.
     private static let keyRoom = 110.0
     private static let capoRoom = 195.0
     private static let capoSize = 12.5
     private static let infoSize = 10.5
-    /// The order of the parts always gets this many rows: it differs from plan to plan, but must never move the words.
+    /// The order of the parts, if given, always gets this many rows. It differs from plan to plan, but must never move the words.
     private static let orderRows = 2
-    /// The room for the key and the capo on later pages, in ems.
+    /// The width kept free for the key and the capo on later pages, in ems.
     private static let keyWords = 19.0
 
     init(_ text: SongText, _ copies: SongCopies, measure: any TextMeasure) {
@@ -92,7 +92,7 @@ struct SheetLabels {
         ]
     }
 
-    /// Adds the title, in smaller letters if it is long; returns the baseline of its last row.
+    /// Adds the title, in smaller letters or in up to three rows if it is long. Returns the baseline of its last row.
     private mutating func addTitle() -> Double {
         let face = Face(isBold: true)
         let room = frame.textWidth - Self.keyRoom
@@ -105,7 +105,7 @@ struct SheetLabels {
         return baseline
     }
 
-    /// Adds the rows below the title; returns the baseline of the last one.
+    /// Adds the rows below the title. Returns the baseline of the last row, counting the empty ones of the order of the parts.
     private mutating func addInfo(_ text: SongText, _ song: Song, from start: Double) -> Double {
         let author = text.author ?? ["artist", "composer", "lyricist"].lazy.compactMap { song.detail($0) }.first
         let tempo = text.tempo.map(String.init) ?? song.detail("tempo")
@@ -117,7 +117,7 @@ struct SheetLabels {
             first.append(Label(text: row, x: PageFrame.side, baseline: y, size: Self.infoSize, tone: .quiet))
         }
         let order = text.order.map(\.plainLine).filter { !$0.isEmpty }
-        // Non-breaking spaces keep the name of a part in one row.
+        // Non-breaking spaces keep each name of a part in one row.
         let names = order.map { $0.split(separator: " ").joined(separator: "\u{A0}") }.joined(separator: " · ")
         for (number, row) in rows(names, frame.textWidth / Self.infoSize, .words, most: Self.orderRows).enumerated() {
             let row = row.split(separator: "\u{A0}").joined(separator: " ")
@@ -138,7 +138,7 @@ struct SheetLabels {
         frame.firstBottom -= Double(rows.count) * size * 1.3 + 2
     }
 
-    /// Breaks a text into rows of this width in ems. If there would be more than `most`, the last one is cut off.
+    /// Breaks a text into rows of this width in ems, at most `most`. Rows that are too long are cut off, with "…" at the end.
     private func rows(_ text: String, _ width: Double, _ face: Face, most: Int) -> [String] {
         var rows: [String] = []
         for word in text.split(separator: " ") {
@@ -147,7 +147,7 @@ struct SheetLabels {
             } else {
                 rows.append(String(word))
             }
-            // No real title is longer, so ignore the rest.
+            // No real title is longer, so ignore the rest of the text.
             if rows.count == most, rows[most - 1].utf8.count > 400 { break }
         }
         return rows.map { cut($0, to: width, in: face) }

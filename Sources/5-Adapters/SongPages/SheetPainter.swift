@@ -22,7 +22,7 @@ final class SheetPainter {
             }, Unmanaged.passUnretained(output).toOpaque(), width, height)
         guard let surface, let page = cairo_create(surface) else { throw .outOfMemory }
         (self.surface, self.page, self.type) = (surface, page, type)
-        // A PDF is identified by its bytes, so they must not contain the present time.
+        // A PDF is identified by its bytes, so they must not contain the time when it was made.
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z")
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
     }
@@ -48,12 +48,12 @@ final class SheetPainter {
         cairo_stroke(page)
     }
 
-    /// Paints a row with its top left at a place in points.
+    /// Paints a row. `left` and `top` are the position of its top left corner, in points.
     func paint(_ row: Row, slots: [Slot], x left: Double, y top: Double, size: Double) {
         paintDress(of: row, x: left, y: top, size: size)
         for chord in row.chords {
             let slot = slots[chord.slot]
-            // Bars and strokes may be paler than `N.C.` and `x2`, which have to be read.
+            // `N.C.` and `x2` have to be read, so they are as dark as chords. Bars and strokes may be paler.
             set(slot.text.contains { $0.isLetter || $0.isNumber } ? .ink : .quiet)
             var x = left + chord.x * size
             for part in slot.parts {
@@ -68,7 +68,7 @@ final class SheetPainter {
             type.paint(run.text, in: run.face, size: size, x: left + run.x * size, baseline: baseline, on: page)
             if run.isUnderlined { line(left + run.x * size, baseline + 0.14 * size, run.width * size, thickness: 0.055 * size) }
         }
-        // Draw a line rather than a hyphen, so that a search for the word finds it whole.
+        // Draw a line rather than a hyphen, so that a text search still finds the word whole.
         set(.quiet)
         for gap in row.gaps {
             let length = min(gap.width * 0.6, 0.34)
@@ -97,8 +97,8 @@ final class SheetPainter {
 
     private func set(_ tone: Label.Tone) {
         switch tone {
-        // Chords are black, too: black is easiest to see from a distance, colours are left to the musicians' marks, and the image
-        // of a page without colours takes half as many bytes.
+        // Chords are black, too: black is the easiest to see from a distance, and colours are left to the musicians' marks. The
+        // image of a page without colours also takes half as many bytes.
         case .ink: cairo_set_source_rgb(page, 0, 0, 0)
         case .quiet: cairo_set_source_rgb(page, 0.3, 0.3, 0.3)
         }
@@ -106,7 +106,7 @@ final class SheetPainter {
 
     func endPage() { cairo_show_page(page) }
 
-    /// Returns the PDF. Nothing may be painted afterwards.
+    /// Finishes and returns the PDF. Nothing may be painted afterwards.
     func finish() throws(Trouble) -> [UInt8] {
         cairo_surface_finish(surface)
         let status = cairo_surface_status(surface)

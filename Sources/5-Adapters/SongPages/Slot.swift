@@ -1,6 +1,6 @@
 import Songs
 
-/// A text in a place for chords, with the room that its widest form needs in any key.
+/// A chord, or other text in place of a chord, with the room that its widest form needs in any key.
 struct Slot: Hashable {
     /// A piece of the text; raised pieces are drawn smaller.
     struct Part: Hashable {
@@ -14,7 +14,7 @@ struct Slot: Hashable {
 
     var text: String { parts.map(\.text).joined() }
 
-    /// `own` is the text in the key in which the song was written.
+    /// `own` is the text in the key that the song was written in. `room` is the width of the widest form.
     init(_ shown: ChordText, own: ChordText, face: Face, room: Double) {
         (self.face, self.room) = (face, room)
         var parts: [Part] = []
@@ -31,15 +31,16 @@ struct Slot: Hashable {
             ? [Part(text: Self.shortened(shown.written, face))] : parts.map { Part(text: $0.text.plainLine, isRaised: $0.isRaised) }
     }
 
-    /// Real chords are shorter; without a limit, measuring a text could take any time.
+    /// The most bytes of a text. Real chords are shorter, and measuring a text without a limit could take any time.
     private static func longest(_ face: Face) -> Int { face == .verbatim ? 1500 : 300 }
 
-    /// The text as it is shown and measured, cut off if it is too long.
+    /// The text as it is shown and measured, without unusual characters. If it is too long, it is cut off to a quarter of the
+    /// limit, with "…".
     static func shortened(_ text: String, _ face: Face) -> String {
         text.utf8.count > longest(face) ? text.plainLine.prefix(longest(face) / 4) + "…" : text.plainLine
     }
 
-    /// Splits a chord in number notation. The part after the number is raised, so that a 4 with a 2 does not look like 42.
+    /// Splits a chord in number notation. The part between the number and the bass is raised, so that a 4 with a 2 does not look like 42.
     private static func number(_ text: String) -> [Part] {
         var rest = text[...]
         var parts: [Part] = []
@@ -49,7 +50,7 @@ struct Slot: Hashable {
         }
         let signs = rest.prefix { "#b♯♭".contains($0) }.count
         advance(signs + (rest.dropFirst(signs).first?.isNumber == true ? 1 : 0) + (rest.dropFirst(signs + 1).first == "-" ? 1 : 0))
-        // The last slash begins the bass, except for the slash in 6/9.
+        // The last slash counts as the beginning of the bass, even the slash in 6/9.
         let bass = rest.lastIndex(of: "/").map { rest.distance(from: rest.startIndex, to: $0) }
         advance(bass ?? rest.count, isRaised: true)
         advance(rest.count)

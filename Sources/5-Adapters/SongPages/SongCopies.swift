@@ -7,11 +7,11 @@ struct SongCopies {
     let shown: Song
     /// The song before the key was changed.
     let own: Song
-    /// Whether the chords were moved to the reader's key; otherwise they are shown as written.
+    /// Whether the chords could be written for the reader's view, or at least for its capo; otherwise they are shown as written.
     let isMoved: Bool
-    /// The key in which the song sounds, in the sheet's note names; `nil` if it is unknown.
+    /// The key that the song sounds in, in the sheet's note names; `nil` if it is unknown.
     let sounding: String?
-    /// The parts of the text and the wishes that could not be understood or fulfilled.
+    /// Sentences about the parts of the text that could not be understood, and the wishes that could not be fulfilled.
     let remarks: [String]
 
     init(of sheet: SongSheet) throws(Trouble) {
@@ -29,7 +29,7 @@ struct SongCopies {
             (shown, isMoved) = (moved.named(naming), true)
             sounding = (wanted ?? song.key?.moved(semitones: song.capo))?.name(in: naming)
         } catch {
-            // Keep the capo even if the wanted key is of the other mode.
+            // Keep the capo even if the song cannot be moved to the wanted key, as when that key is of the other mode.
             let plain = try? song.written(capo: view.capo, as: view.chords)
             (shown, isMoved) = ((plain ?? song).named(naming), plain != nil)
             sounding = plain == nil ? nil : song.key?.moved(semitones: song.capo).name(in: naming)
@@ -41,7 +41,7 @@ struct SongCopies {
 
     private static func read(_ text: SongText) throws(Trouble) -> (Song, [String]) {
         var limits = SongLimits()
-        // A longer text is not a song, and other songs would have to wait for it.
+        // A longer text is not a song, and would keep other songs waiting.
         (limits.lines, limits.chords) = (4000, 10_000)
         let songs = try text.read(limits: limits)
         let reading = songs[0]
@@ -51,7 +51,7 @@ struct SongCopies {
 }
 
 extension String {
-    /// The text without characters that would disturb the layout: control characters and unusual spaces.
+    /// The text with a space in place of each control character, line break and byte order mark, which would disturb the layout.
     var plainLine: String {
         let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) }
         guard !isPlain else { return self }

@@ -3,14 +3,15 @@ import Songs
 
 /// A song drawn from its words and chords.
 ///
-/// Marks fit every key, capo and notation: rows, columns and pages break at the same places, and no word moves.
+/// Marks fit the song in every key, with every capo and in every notation: rows, columns and pages break at the same places, and no
+/// word moves.
 public struct SongDrawing {
-    /// On one machine with the same fonts, the same sheet always gives the same bytes.
+    /// The PDF. On one machine with the same fonts, the same sheet always gives the same bytes.
     public let pdf: [UInt8]
     public let pages: Int
-    /// Sentences about the parts that could not be understood or drawn.
+    /// Sentences about the parts that could not be understood or drawn, and about wishes that could not be fulfilled.
     public let remarks: [String]
-    /// The key of the chords on the page, by its English name.
+    /// The key of the chords on the page, by its English name; `nil` if it is unknown.
     public let key: String?
 
     public init(of sheet: SongSheet) throws(Trouble) {

@@ -5,7 +5,7 @@ struct SongLines {
     enum Line {
         case words([Piece])
         case note([Piece], Row.Dress)
-        /// A sentence of this program about the key. Its length differs between keys, so it is never broken.
+        /// A sentence of this program about a change of key. Its length differs between keys, so it is never broken.
         case sign(String)
         case heading(String)
         /// The number of a slot that is drawn verbatim.
@@ -24,7 +24,7 @@ struct SongLines {
     }
 
     private(set) var slots: [Slot] = []
-    /// The parts of the song; a part without a heading may be divided at every gap.
+    /// The parts of the song. A part without a heading may be divided at every gap.
     private(set) var parts: [[Line]] = []
 
     init(of copies: SongCopies, measure: any TextMeasure) {
@@ -35,7 +35,7 @@ struct SongLines {
         for section in song.sections {
             var lines: [Line] = []
             if let heading = section.heading {
-                // A section without a name, such as a tablature, gets no heading.
+                // A section without a name, such as a tablature, gets no heading of its own.
                 if let name = heading.name ?? Self.usualNames[heading.kind] { lines.append(.heading(name.plainLine)) }
             }
             func note(_ text: String) -> Line {
@@ -69,7 +69,8 @@ struct SongLines {
 
     private static let usualNames = ["verse": "Verse", "chorus": "Chorus", "bridge": "Bridge"]
 
-    /// Measures letter by letter: hundreds of chords consist of few different letters, and a text is never wider than their sum.
+    /// The sum of the letters' widths. Hundreds of chords consist of few different letters, so this is fast. No text is wider than
+    /// this sum.
     private static func room(for text: String, in face: Face, _ measure: any TextMeasure) -> Double {
         text.unicodeScalars.reduce(0) { $0 + measure.width(of: String(Character($1)), in: face) }
     }
@@ -79,7 +80,7 @@ struct SongLines {
         let face: Face
     }
 
-    /// The texts in places for chords. Each slot has the room that its widest form needs, whatever the present key.
+    /// The slots of all lines. Each has the room that its widest form in any key needs, whatever the present key is.
     private static func slots(of copies: SongCopies, _ measure: any TextMeasure) -> [Slot] {
         let shown = copies.shown.sections.flatMap(\.lines).flatMap { line in line.chordTexts.map { (line, $0) } }
         let own = copies.own.sections.flatMap(\.lines).flatMap(\.chordTexts)
@@ -100,7 +101,7 @@ struct SongLines {
     }
 }
 
-/// Writes the new key at each change of key.
+/// Writes the sentence about each change of key, and keeps track of the key.
 private struct KeyWords {
     private var key: Key?
     private let naming: Naming

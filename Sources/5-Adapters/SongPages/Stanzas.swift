@@ -1,7 +1,7 @@
 /// Rows that stay together, such as the rows of one line.
 struct Group: Hashable {
     var rows: [Row]
-    /// Whether the group must stay with the next one, as a heading does.
+    /// Whether the group must stay with the next group, as a heading does.
     var keepsNext = false
 
     var height: Double { rows.reduce(0) { $0 + $1.height } }
@@ -16,7 +16,7 @@ extension Stanza {
 
 /// The steps of a layout, in order.
 enum Flow: Hashable {
-    /// The stanzas of a part of the song; they stay together if they fit.
+    /// The stanzas of a part of the song. They stay together if a column has room for them.
     case part([Stanza])
     case newColumn
     case newPage
@@ -25,7 +25,7 @@ enum Flow: Hashable {
 /// A song broken into rows of one width.
 struct SongRows {
     let flow: [Flow]
-    /// The share of the song's lines that were wrapped or reduced too much.
+    /// The share of the lines (words and verbatim) that were wrapped, or reduced below `goodVerbatim`.
     let wrapped: Double
 
     init(_ song: SongLines, width: Double, measure: any TextMeasure) {
@@ -41,7 +41,7 @@ struct SongRows {
             }
             func endPart() {
                 endStanza()
-                // Without a heading, each stanza is a part of its own.
+                // Without a heading, each stanza becomes a part of its own.
                 if case .heading? = part.first { flow.append(.part(stanzas)) } else { flow += stanzas.map { .part([$0]) } }
                 stanzas = []
                 if case .part(let last)? = flow.last, last.isEmpty { flow.removeLast() }
@@ -89,7 +89,8 @@ struct SongRows {
         return setter.rows(of: pieces)
     }
 
-    /// The scale at which the longest verbatim line of a part fits, but not below `leastVerbatim`: longer lines are then broken.
+    /// The scale at which the longest verbatim line of a part fits, from `leastVerbatim` to 1. Lines that do not fit at that scale
+    /// are broken.
     private static func verbatimScale(of part: [SongLines.Line], _ slots: [Slot], _ width: Double) -> Double {
         let widest = part.reduce(0) { widest, line in
             guard case .verbatim(let slot) = line else { return widest }
@@ -99,7 +100,7 @@ struct SongRows {
     }
 
     private static let leastVerbatim = 0.45
-    /// A line at a smaller scale counts as broken.
+    /// A verbatim line at a smaller scale counts as wrapped.
     private static let goodVerbatim = 0.8
 
     private static func verbatim(_ slot: Slot, _ scale: Double, _ width: Double) -> [Row] {

@@ -3,17 +3,17 @@ import Model
 
 /// Measures and paints text with the fonts of this machine.
 final class Typesetter: TextMeasure {
-    /// The fonts of sheets: the first one that is installed, and later ones for letters that it lacks.
+    /// The fonts of sheets, the preferred one first. Later fonts stand in if it is not installed, or for letters that it lacks.
     private static let sans = "Noto Sans,DejaVu Sans,Liberation Sans,sans-serif"
     private static let mono = "DejaVu Sans Mono,Noto Sans Mono,Liberation Mono,monospace"
-    /// Fonts are looked up and text is measured at only this size, in points: the look-up takes longest, and text can be painted at
-    /// any other size. A large size keeps rounding errors small.
+    /// The only size, in points, at which fonts are looked up and text is measured. The look-up takes longest, and text can be
+    /// painted at any other size. A large size keeps rounding errors small.
     private static let reference = 100.0
 
     private let context: OpaquePointer
     private let layout: OpaquePointer
     private var fonts: [Look: OpaquePointer] = [:]
-    /// The first text with a letter that no installed font has.
+    /// The first measured text with a letter that no installed font has.
     private(set) var unknown: String?
     private var widths: [Face: [String: Double]] = [:]
 
@@ -28,12 +28,12 @@ final class Typesetter: TextMeasure {
         (self.context, self.layout) = (context, layout)
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
-        // Do not fit letters to the pixels of a screen, so that all sizes look alike.
+        // Do not fit letters to the pixels of a screen, so that they have the same proportions at all sizes.
         cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
         pango_cairo_context_set_font_options(context, options)
         pango_context_set_round_glyph_positions(context, 0)
-        // Use the same language on every machine.
+        // Use the same language on every machine, since it can affect the choice of fonts and letters.
         pango_context_set_language(context, pango_language_from_string("en"))
         pango_layout_set_single_paragraph_mode(layout, 1)
     }
@@ -55,7 +55,7 @@ final class Typesetter: TextMeasure {
         return width
     }
 
-    /// Paints a text on a baseline from its left end, in the current colour; `size` is the size of the words, in points.
+    /// Paints a text in the current colour. It begins at `x` on the baseline; `size` is the size of the words, in points.
     func paint(_ text: String, in face: Face, size: Double, x: Double, baseline: Double, on page: OpaquePointer) {
         set(text, in: face)
         let scale = size * face.size / Self.reference
@@ -69,7 +69,7 @@ final class Typesetter: TextMeasure {
 
     private func set(_ text: String, in face: Face) {
         pango_layout_set_font_description(layout, font(face))
-        // A ligature for fi would leave no place for a chord between the letters, and would need another font in the PDF.
+        // A ligature for fi would leave no position for a chord between the letters, and would need another font in the PDF.
         let list = pango_attr_list_new()
         pango_attr_list_insert(list, pango_attr_font_features_new("liga=0,clig=0"))
         if face.tracking > 0 {

@@ -1,17 +1,17 @@
 public import Platform
 
-/// A source of events about changed files; tests use a simulated one. It lists its folders when it starts watching them, so that
-/// nobody needs to list them a second time.
+/// A source of events about changed files; tests use a simulated one. The source lists its folders when it starts watching them, so
+/// that they need not be listed a second time.
 @LoopActor
 public protocol ListingEventSource: AnyObject {
     func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError)
 
-    /// Stops the events; the handler is not called afterwards.
+    /// Stops the events. The handler is not called afterwards.
     func stop()
 
-    /// The files of a root when watching began: this listing and all later events together give the present files.
+    /// The files of a root when watching began. This listing and all later events together give the present files.
     ///
-    /// Each listing can be taken only once; `nil` if there is none or if it is out of date.
+    /// Each listing can be taken only once. The result is `nil` if there is no listing, or if it is out of date.
     func takeListing(of root: String) async -> FileListing?
 }
 
@@ -28,7 +28,7 @@ public final class FileEventHub: ListingEventSource {
 
     public init(_ source: any ListingEventSource) { self.source = source }
 
-    /// Calls `receive` with every event after the start, and `end` after the last one; earlier subscribers are called first.
+    /// Calls `receive` with every event from now on, and `end` when the source stops. Earlier subscribers are called first.
     public func subscribe(_ receive: @escaping @LoopActor (FileEvent) -> Void, end: @escaping @LoopActor () -> Void = {}) {
         subscribers.append(Subscriber(receive: receive, end: end))
     }

@@ -4,20 +4,21 @@ import Platform
 
 /// The files of interest below a folder, with their stamps. Links are not followed, and only folders are opened.
 public struct FileListing: Hashable, Sendable {
-    /// Regular files, and other things that are not folders but have the name of a file of interest. Sorted by the bytes of their
-    /// paths: as strings, two names that differ only in their Unicode form would be equal.
+    /// Regular files, and other things with the name of a file of interest that are not folders. They are sorted by the bytes of
+    /// their paths, because two names that differ only in their Unicode form are equal as strings.
     public var files = FileStamps()
-    /// Folders that could not be read: whether their files still exist is unknown.
+    /// Folders that could not be read. It is unknown whether their files still exist.
     public var unread: [String] = []
-    /// Files of interest and folders whose names are not valid text, with the invalid bytes spelled out; a folder ends with a slash.
+    /// Files of interest and folders whose names are not valid text, with bytes outside ASCII spelled out. A folder ends with a slash.
     public var unusable: [String] = []
-    /// Paths that are neither folders nor listed, but that `other` accepted: the user may expect them to be listed.
+    /// Paths that are neither folders nor listed, but that `other` accepted, since the user may expect them to be listed.
     public var passedOver: [String] = []
 
     public init() {}
 
-    /// Lists the files below `root` whose folders and names are admitted; file names are passed as bytes, which need not be valid
-    /// text. Other paths are noted if `other` accepts them. Folders that `leavesOut` accepts count as unreadable.
+    /// Lists the files below `root` that `file` admits, in the folders that `folder` admits. File names are passed as bytes, which
+    /// need not be valid text; folders are passed as paths from the root. Other paths are noted if `other` accepts them. A folder
+    /// whose full path `leavesOut` accepts counts as unreadable. A root that does not exist gives an empty listing.
     public init(
         below root: String, besides leavesOut: (String) -> Bool = { _ in false }, folder: (String) -> Bool,
         file: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
@@ -37,7 +38,7 @@ public struct FileListing: Hashable, Sendable {
         self = listing
     }
 
-    /// Adds a listing whose paths all come after the paths of this one.
+    /// Adds a listing whose files all come after the files of this one.
     mutating func add(_ later: FileListing) {
         files.append(contentsOf: later.files)
         unread = (unread + later.unread).sorted { $0.precedesByBytes($1) }
@@ -45,7 +46,7 @@ public struct FileListing: Hashable, Sendable {
         passedOver = (passedOver + later.passedOver).sorted { $0.precedesByBytes($1) }
     }
 
-    /// Returns the folder's number in `names`; `nil` if it cannot be read, with the reason in `errno`.
+    /// Reads a folder and the folders in it. Returns its number in `names`; `nil` if it cannot be read, with the reason in `errno`.
     private static func read(
         _ path: String, _ relative: String, _ leavesOut: (String) -> Bool, _ folder: (String) -> Bool, into names: inout TreeNames
     ) -> Int? {
@@ -55,7 +56,7 @@ public struct FileListing: Hashable, Sendable {
                 names.noteUnread(path)
                 return nil
             }
-            // Each folder is closed before the next is opened: a tree may be deeper than the number of files that a process may open.
+            // Each folder is closed before the next is opened, since a tree may be deeper than the number of files that a process may open.
             guard let opened = OpenFolder(path, followingLinks: relative.isEmpty),
                 let read = names.read(opened, path, relative, folder: folder)
             else {
@@ -75,19 +76,19 @@ public struct FileListing: Hashable, Sendable {
     }
 }
 
-/// Lists the roots as they were when their watches were set. The listings are dropped when an event makes them out of date.
+/// The listings of the roots as of the time when their watches were set. An event that makes them out of date drops them all.
 @LoopActor
 final class FirstListings {
     private var names: [String: TreeNames] = [:]
     private let side = SideThread()
     private let otherSide = SideThread()
 
-    /// Keeps a root's names; `nil` drops them, if some are unknown.
+    /// Keeps a root's names; `nil` drops them, because some are unknown.
     func set(_ root: String, to found: TreeNames?) { names[root] = found }
 
     func forget() { names = [:] }
 
-    /// Looks up the files of a root; `nil` if its names are no longer kept.
+    /// Takes the files of a root, and drops its names; `nil` if its names are no longer kept.
     func take(_ root: String) async -> FileListing? {
         guard let names = names.removeValue(forKey: root) else { return nil }
         let later = spawn { [otherSide] in await otherSide.run { names.listing(below: root, .later) } }

@@ -1,11 +1,11 @@
 import Glibc
 public import Platform
 
-/// Watches folders through inotify, on the loop: it needs no thread, and does not wake up while nothing happens.
+/// Watches folders through inotify, on the loop. It needs no thread, and does not wake up while nothing happens.
 ///
-/// A process can run only one at a time. Look at the folders once after starting: only later changes are reported. For a root that
-/// cannot be watched, because it is on a network or a system limit is reached, a rescan is reported from time to time. If another
-/// folder takes a root's place, because one above it was moved or something was mounted, the root is watched anew.
+/// A process can run only one watcher at a time. Only changes after the start are reported, so list the folders once after starting. For a
+/// folder that cannot be watched, because it is on a network or a system limit is reached, a rescan is reported from time to time. If
+/// another folder takes the path of a root, because a folder above it was moved or something was mounted, the root is watched anew.
 @LoopActor
 public final class FolderWatcher: ListingEventSource {
     private let roots: [WatchedRoot]
@@ -24,8 +24,8 @@ public final class FolderWatcher: ListingEventSource {
     /// The most events that are handled before other work on the loop gets its turn.
     private static let mostAtOnce = 512
 
-    /// Makes a watcher of `roots`, which starts over at most once in `spacing`. Roots that cannot be watched, such as network folders
-    /// according to `mounts`, are rescanned every `pace`; after a limit was reached, watching is tried again every `retryAfter`.
+    /// Makes a watcher of `roots`. Watching starts over at most once in `spacing`. Folders that cannot be watched, such as network folders
+    /// according to `mounts`, are rescanned every `pace`. After a limit was reached, watching is tried again every `retryAfter`.
     public convenience init(
         _ roots: [WatchedRoot], clock: any TimeKeeper, spacing: Duration = .milliseconds(500), pace: Duration = .seconds(60),
         retryAfter: Duration = .seconds(600), mounts: @escaping () -> Mounts = { Mounts.present }
@@ -48,14 +48,14 @@ public final class FolderWatcher: ListingEventSource {
         WatchState(folders: watches?.count ?? 0, missing: watches?.missing ?? [], scanned: scanned, trouble: trouble)
     }
 
-    /// Roots, and folders in them, that send no events.
+    /// The roots, and folders in them, for which no events come.
     private var scanned: [String] {
         let paths = roots.map(\.path)
         guard trouble == nil else { return paths }
         return paths.filter(scans.remote.contains) + scans.remote.subtracting(paths).sorted()
     }
 
-    /// Starts the timer that reports rescans of unwatched folders.
+    /// Starts the timer after which a rescan is reported for each unwatched folder, again and again.
     private func scanSlowly() {
         guard !scanned.isEmpty else { return }
         scans.schedule { [weak self] in
@@ -65,10 +65,10 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// Sets the function that is called when a root disappears or returns, and when watching becomes impossible.
+    /// Sets the function that is called when a root disappears or returns, or when watching fails or starts to work again.
     public func setListener(forState body: @escaping @LoopActor (WatchState) -> Void) { onState = body }
 
-    /// Starts watching. Fails only if another watcher is running; if a system limit prevents watching, the state contains the trouble.
+    /// Starts watching. Fails only if another watcher is running. If a system limit prevents watching, the state contains the trouble.
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
         stop()
         self.handler = handler
@@ -95,7 +95,7 @@ public final class FolderWatcher: ListingEventSource {
 
     private func report(_ event: FileEvent) {
         switch event {
-        // Each file's stamp is read only when the listing is taken, so the listing and the later events together are complete.
+        // A file's stamp is read only when the listing is taken. So the listing and the later events together are complete.
         case .written, .removed: break
         case .folderRemoved, .rescan: listings.forget()
         }
@@ -127,8 +127,7 @@ public final class FolderWatcher: ListingEventSource {
         watches = nil
     }
 
-    /// Gives up every watch: if only some folders were watched, it would look as if all were; and other programs need their
-    /// watches.
+    /// Gives up every watch. If only some folders were watched, it would look as if all were; besides, other programs need watches.
     func giveUp(_ trouble: WatchTrouble) {
         end()
         self.trouble = trouble
@@ -140,7 +139,7 @@ public final class FolderWatcher: ListingEventSource {
         let before = state
         begin()
         settle(since: before)
-        // Changes in the meantime were missed.
+        // Changes were missed while nothing was watched.
         for root in roots { report(.rescan(root.path)) }
     }
 
@@ -166,7 +165,7 @@ public final class FolderWatcher: ListingEventSource {
                 return
             }
         }
-        // The library may have read more events already, which the descriptor does not show.
+        // The library may already have read more events from the descriptor, which then is not readable any more.
         guard !isDrainDue else { return }
         isDrainDue = true
         spawn {
@@ -175,11 +174,12 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// When a folder is mounted over a root or unmounted, it takes the root's place without an event from the watch.
+    /// Looks for changed mounts. A folder that is mounted over a root, or appears when one is unmounted, causes no event of the
+    /// root's watch.
     private func lookForMounts() {
         guard let watches else { return }
         if scans.readMounts(in: roots.map(\.path)) { renewal.need() }
-        // Do not touch roots that are on a network by now.
+        // Do not touch roots that have been on a network, or are now.
         for root in roots where !scans.remote.contains(root.path) && (scans.isRemote(root.path) || watches.isReplaced(root)) {
             renewal.need()
         }
@@ -194,7 +194,7 @@ public final class FolderWatcher: ListingEventSource {
     // MARK: - One event
 
     private func receive(_ event: InotifyEvent) {
-        // The kernel's own notice that a watch ended; the reason has already been reported.
+        // This is only the kernel's notice that a watch ended. The reason has already been reported.
         if event.has(IN_IGNORED) { return }
         guard !event.has(IN_Q_OVERFLOW), let folder = event.folder else {
             renewal.need()
@@ -206,9 +206,9 @@ public final class FolderWatcher: ListingEventSource {
             return
         }
         guard let name = event.name else { return takeStrange(event, in: folder) }
-        // Events about a folder itself are handled when its parent reports them.
+        // An event about a folder itself is handled when the folder's parent reports it.
         guard !name.isEmpty else { return }
-        // Temporary files are reported under their final names, after the renaming.
+        // A temporary file is reported under its final name, after it was renamed.
         guard !name.hasPrefix(AtomicFile.temporaryPrefix) else { return }
         let path = folder + "/" + name
         if event.has(IN_CREATE | IN_MOVED_TO | IN_ATTRIB) { lookForRoots(at: path) }
@@ -224,7 +224,7 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// A name that is not valid text cannot be reported as a path; but if it is of interest, its folder must be listed again.
+    /// Reports a rescan of the folder in which a name that is not valid text has changed, if the name is of interest: it cannot be a path.
     private func takeStrange(_ event: InotifyEvent, in folder: String) {
         guard !event.has(IN_ATTRIB) else { return }
         let isOfInterest = roots.contains { root in
@@ -242,8 +242,8 @@ public final class FolderWatcher: ListingEventSource {
         if event.has(IN_CREATE), isNeverWritten(path) { report(.written(path)) }
     }
 
-    /// Returns whether a new name of interest will never be closed by a writer, because it is another hard link to a file, or not a
-    /// regular file.
+    /// Returns whether a new name of interest will never be closed by a writer, because it is another hard link to a file, or is
+    /// not a regular file.
     private func isNeverWritten(_ path: String) -> Bool {
         let isOfInterest = roots.contains { root in
             guard root.news.contains(.writes), let lists = root.lists, root.relative(path) != nil else { return false }
@@ -255,9 +255,9 @@ public final class FolderWatcher: ListingEventSource {
         return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
     }
 
-    /// Watches only the new folder. Changes before its watch was set were not reported, so its contents must be scanned.
+    /// Watches a folder that has appeared. Changes before its watch was set were not reported, so a rescan of its contents is.
     private func folderCame(_ path: String) {
-        // Starting over will find the folder, and reports a rescan of everything.
+        // Starting over will find the folder, and will report a rescan of every root.
         guard !renewal.isNeeded else { return }
         var isWatched = false
         do throws(WatchTrouble) {
@@ -270,12 +270,12 @@ public final class FolderWatcher: ListingEventSource {
         scanSlowly()
     }
 
-    /// Called on the parent's event rather than the folder's own: if a program holds the folder open, its own event comes late,
-    /// when another folder may have the same name.
+    /// Handles the loss of a folder, on the parent's event rather than the folder's own. If a program holds the folder open, its
+    /// own event comes late, when another folder may have the same name.
     private func folderWent(_ path: String, isElsewhere: Bool) {
-        // The watch stays with the moved folder, and would report its old path.
+        // The watch of a folder that was moved stays with it, and would report its old path.
         if watches?.forget(path) == true, isElsewhere { renewal.need() }
-        // Report even a folder that was removed before it could be watched: it had existed.
+        // Report even a folder that was removed before it could be watched, since it may have been listed.
         if roots.contains(where: { $0.level(of: path) != nil }) { report(.folderRemoved(path)) }
     }
 

@@ -1,25 +1,25 @@
 import Glibc
 import Platform
 
-/// The folders that one inotify instance watches, and the events that each is watched for.
+/// The folders that one inotify instance watches, and the kernel's events that are requested for each.
 @LoopActor
 final class FolderWatches {
     let inotify: Inotify
     private let scans: SlowScans
     private let listings: FirstListings
     private var descriptor: DescriptorWatch?
-    /// The watched folders that exist, according to the events so far.
+    /// The events requested for each watched folder that still exists, as far as the events so far show.
     private var interests: [String: UInt32] = [:]
-    /// Folders above a root, which are watched only because they may be moved.
+    /// The folders above the roots that are watched only because they may be moved.
     private var above: Set<String> = []
-    /// How many folders have disappeared of which libinotifytools still keeps a record.
+    /// The number of vanished folders that libinotifytools still keeps a record of.
     private(set) var forgotten = 0
     /// Roots that do not exist, or may not be read.
     private(set) var missing: [String] = []
     /// The roots' identities when their watches were set.
     private var identities: [String: FileIdentity] = [:]
 
-    /// Records of more vanished folders than this are freed, if they also outnumber the watched folders.
+    /// If there are more records of vanished folders than this, and more than watched folders, watching starts over to free them.
     private static let mostForgotten = 1024
 
     init(_ inotify: Inotify, scans: SlowScans, listings: FirstListings) {
@@ -28,7 +28,7 @@ final class FolderWatches {
 
     /// How many folders are watched, not counting those above the roots.
     var count: Int { interests.count - above.count }
-    /// True if there are so many records of vanished folders that watching should start over: only this frees them.
+    /// True if there are so many records of vanished folders that watching should start over, since only this frees them.
     var isCluttered: Bool { forgotten > max(Self.mostForgotten, interests.count) }
 
     /// Calls `readable` whenever events can be read with `next`.
@@ -44,7 +44,7 @@ final class FolderWatches {
 
     func isWatched(_ folder: String) -> Bool { interests[folder] != nil }
 
-    /// Notes that a folder is gone; returns whether it was watched.
+    /// Notes that a folder is gone. Returns whether it was watched.
     func forget(_ folder: String) -> Bool {
         guard interests.removeValue(forKey: folder) != nil else { return false }
         forgotten += 1
@@ -59,19 +59,19 @@ final class FolderWatches {
 
     // MARK: - Roots
 
-    /// Returns whether the root's path leads to another folder than when the watch was set, after a mount or a move.
+    /// Returns whether the root's path leads to another folder than when the watch was set, as after a mount or a move.
     func isReplaced(_ root: WatchedRoot) -> Bool { Self.identity(of: root) != identities[root.path] }
 
     private static func identity(of root: WatchedRoot) -> FileIdentity? { FileIdentity(of: root.path.isEmpty ? "/" : root.path) }
 
-    /// Watches a root and everything below it or, if the root does not exist, the place where it would appear.
+    /// Watches a root and everything below it. If the root does not exist, watches the nearest folder above it that does.
     func establish(_ root: WatchedRoot, isListing: Bool) throws(WatchTrouble) {
-        // The root may appear between two checks; a few rounds are enough, since its arrival is reported from the second round on.
+        // The root may appear between two checks. A few rounds are enough, since its arrival is reported from the second round on.
         for _ in 0..<4 {
             let identity = Self.identity(of: root)
             var names = TreeNames(files: isListing ? root.lists : nil, others: root.passesOver)
             if try watch(root.path, of: root, into: &names) {
-                // Files on a network share are not in the listing.
+                // Files on a network share are not in the names, so the listing would be incomplete.
                 let isWhole = !scans.remote.contains { root.relative($0) != nil }
                 listings.set(root.path, to: names.isKept && isWhole ? names : nil)
                 missing.removeAll { $0 == root.path }
@@ -84,12 +84,12 @@ final class FolderWatches {
             let next = Substring(root.path.utf8.dropFirst(ancestor.utf8.count + 1)).prefix { $0 != "/" }
             try watchAbove(ancestor)
             guard access(ancestor + "/" + next, F_OK) == 0 else { return }
-            // The next folder on the way may be unreadable, and become readable later.
+            // The next folder on the way exists, but may be unreadable now and become readable later.
             _ = try add(ancestor, Interest.rights)
         }
     }
 
-    /// Watches the folders above for being moved: the watches would move along, while the path would lead elsewhere.
+    /// Watches the folders above for being moved: a watch would move along with its folder, and the root's path would lead elsewhere.
     private func watchAbove(_ folder: String) throws(WatchTrouble) {
         var folder = folder
         while !folder.isEmpty {
@@ -109,7 +109,7 @@ final class FolderWatches {
         func relative(to name: String) -> String { relative.isEmpty ? name : relative + "/" + name }
     }
 
-    /// Watches a folder of a root, then the folders in it: everything that appears there later is either reported or listed.
+    /// Watches a folder of a root and the folders in it; false if it cannot be watched. Files that appear later are reported or listed.
     func watch(_ folder: String, of root: WatchedRoot) throws(WatchTrouble) -> Bool {
         var names = TreeNames(files: nil)
         return try watch(folder, of: root, into: &names)
@@ -120,13 +120,13 @@ final class FolderWatches {
         return try watch(Place(path: folder, relative: relative, level: level), of: root, into: &names) != nil
     }
 
-    /// Watches a folder before reading its names, then the folders in it. Returns the folder's number in `names`, -1 if it has
-    /// none, or `nil` if the folder cannot be watched.
+    /// Watches a folder before reading its names, then the folders in it. Returns the folder's number in `names`; -1 if its names
+    /// are not kept or cannot be read; `nil` if the folder cannot be watched.
     private func watch(_ place: Place, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Int? {
         let isLast = place.level >= root.depth
         var interest = Interest.files(root.news) | (isLast ? 0 : Interest.subfolders)
         interest |= place.level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
-        // Make sure that the opened folder is the watched one. If any folder except the root is replaced, its parent reports this.
+        // The root is watched before it is opened. Any other folder is opened first: if it is then replaced, its parent reports this.
         if place.level == 0 {
             guard try add(place.path, interest) else { return nil }
         } else if scans.isShare(place.path) {
@@ -145,7 +145,7 @@ final class FolderWatches {
                 try awaitRights(to: place.path)
                 return nil
             }
-            // A folder whose names cannot be read can still be watched.
+            // A folder that cannot be read may have been watched nevertheless.
             guard let opened,
                 let read = names.read(
                     opened, place.path, place.relative, folder: { !isLast && root.admits(place.relative(to: $0)) })
@@ -162,22 +162,22 @@ final class FolderWatches {
         return found.number
     }
 
-    /// Opens a folder to be watched; `nil` if that fails.
+    /// Opens a folder to be watched; `nil` if that fails. Throws if too many files are open.
     private func open(_ place: Place) throws(WatchTrouble) -> OpenFolder? {
         if let opened = OpenFolder(place.path, followingLinks: place.level == 0) { return opened }
-        // The folder exists, so its contents would go unwatched without anybody's notice.
+        // The folder exists, so nobody would notice that its contents are not watched.
         if errno == EMFILE || errno == ENFILE { throw .descriptors }
         return nil
     }
 
-    /// Watches for a change of permissions, if a folder exists but cannot be watched.
+    /// Watches the parent of a folder for a change of permissions, if the folder exists but cannot be watched.
     private func awaitRights(to folder: String) throws(WatchTrouble) {
         guard !scans.remote.contains(folder), access(folder, F_OK) == 0 else { return }
         let parent = Self.parent(of: folder)
         _ = try add(parent, Interest.rights | (interests[parent] ?? 0) & UInt32(IN_DONT_FOLLOW))
     }
 
-    /// Watches a folder for these events, too; returns `false` if it cannot be watched.
+    /// Requests these events for a folder, in addition to earlier ones. Returns `false` if the folder cannot be watched.
     private func add(_ folder: String, _ interest: UInt32) throws(WatchTrouble) -> Bool {
         let present = interests[folder]
         if let present, present & interest == interest { return true }
@@ -194,11 +194,11 @@ final class FolderWatches {
     }
 }
 
-/// The events that are requested from the kernel for a folder.
+/// The sets of events that are requested from the kernel for a folder.
 private enum Interest {
     static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO) | itself
     static let subfolders = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
-    /// For a folder that contains an unreadable one.
+    /// Changes of permissions, for a folder that contains an unreadable one.
     static let rights = UInt32(IN_ATTRIB)
     static let itself = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
 

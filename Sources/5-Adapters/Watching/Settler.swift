@@ -1,8 +1,8 @@
 public import Platform
 
-/// Waits until a file has not changed for a moment, so that a save in several steps is read once.
+/// Waits until a file has not changed for a moment, so that a file that is saved in several steps is read once.
 ///
-/// A file that keeps changing is read each time that the ceiling is reached.
+/// A file that keeps changing is read each time that the longest wait, the ceiling, is over.
 @LoopActor
 public final class Settler {
     private struct Unrest {
@@ -15,13 +15,13 @@ public final class Settler {
     private let ceiling: Duration
     private let clock: any TimeKeeper
     private let settled: @LoopActor ([String]) -> Void
-    /// The keys are the bytes of the paths: as strings, two names that differ only in their Unicode form would be equal.
+    /// The keys are the bytes of the paths, because two names that differ only in their Unicode form are equal as strings.
     private var unrests: [[UInt8]: Unrest] = [:]
     private let alarm: Alarm
     private let waiters = Waiters()
 
-    /// Calls `settled` with the sorted paths of files that have settled: `quiet` after a file's last event, or `ceiling` after its
-    /// first one, whichever is earlier.
+    /// Calls `settled` with the sorted paths of files that have settled. A file settles `quiet` after its last event or `ceiling`
+    /// after its first, whichever is earlier. A `ceiling` below `quiet` counts as `quiet`.
     public init(
         quiet: Duration = .milliseconds(150), ceiling: Duration = .seconds(2), clock: any TimeKeeper,
         _ settled: @escaping @LoopActor ([String]) -> Void
@@ -42,7 +42,7 @@ public final class Settler {
     public func note(_ path: String) {
         let now = clock.now
         unrests[Array(path.utf8), default: Unrest(path: path, first: now, last: now)].last = now
-        // One timer is enough for all files: if it fires too early, it is set anew.
+        // One timer is enough for all files. If it fires too early for a file, it is set anew.
         if !alarm.isSet { schedule() }
     }
 

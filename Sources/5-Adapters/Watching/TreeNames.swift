@@ -2,19 +2,19 @@ import Glibc
 import Model
 import Platform
 
-/// The wanted names in a tree, as a walk over its folders reads them. The files' stamps are read later, so that the walk need not
-/// wait for them.
+/// The wanted names in a tree, in the order in which the walk over the folders reads them. The files' stamps are read later, so
+/// that the walk need not wait for them.
 struct TreeNames: Sendable {
     private struct FolderRecord: Sendable {
         /// The path from the root, with a slash at the end; empty for the root.
         let path: String
         /// The position of the folder's names in `text`.
         let names: Range<Int>
-        /// The numbers of its subfolders, in the order of their names in `text`; -1 for a subfolder that was not read.
+        /// The numbers of the subfolders, in the order of their names in `text`; -1 for a subfolder that was not read.
         var children: [Int]
     }
 
-    /// The names of files and folders, unsorted; folders end with a slash, and each name ends with a zero.
+    /// The names of files and folders, unsorted. A folder's name ends with a slash. Each name is followed by a zero.
     private var text: [UInt8] = []
     private var folders: [FolderRecord] = []
     private var fileCount = 0
@@ -26,8 +26,8 @@ struct TreeNames: Sendable {
     private let file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
     private let other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
-    /// Keeps the folders, the names that `file` admits, which need not be valid text, and the other paths that `other` accepts.
-    /// Without `file`, nothing is kept.
+    /// Keeps the folders, the names that `file` admits, and the paths of other names that `other` accepts. Names are passed as
+    /// bytes, which need not be valid text. Without `file`, nothing is kept.
     init(
         files file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?,
         others other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
@@ -37,8 +37,8 @@ struct TreeNames: Sendable {
 
     var isKept: Bool { file != nil }
 
-    /// Reads the names in a folder at `relative` from the root. Returns the admitted folders in it, and the folder's own number;
-    /// `nil` if it cannot be read, with the reason in `errno`.
+    /// Reads the names in a folder; `relative` is its path from the root. Returns the admitted folders in it, and its own number,
+    /// which is -1 if nothing is kept; `nil` if it cannot be read, with the reason in `errno`.
     mutating func read(
         _ opened: OpenFolder, _ path: String, _ relative: String, folder: (String) -> Bool
     ) -> (number: Int, subfolders: [String])? {
@@ -83,24 +83,24 @@ struct TreeNames: Sendable {
         return (folders.count - 1, subfolders)
     }
 
-    /// Sets the number of a subfolder, given its position among the subfolders of `folder`.
+    /// Sets the number of a subfolder. `place` is its position among the subfolders of `folder`.
     mutating func link(_ place: Int, of folder: Int, to child: Int) {
         if folder >= 0 { folders[folder].children[place] = child }
     }
 
-    /// Notes that a folder could not be read: whether its files still exist is unknown.
+    /// Notes that a folder could not be read, so that it is unknown whether its files still exist.
     mutating func noteUnread(_ path: String) {
         if isKept { unread.append(path) }
     }
 
-    /// A part of a tree: its two halves are listed on two processors.
+    /// A part of a tree. Its two halves are listed on two threads.
     enum Part {
         case whole
         case earlier
         case later
     }
 
-    /// Reads the files' stamps; `nil` if the root no longer exists.
+    /// Reads the stamps of the files in a part of the tree, and lists them; `nil` if the root can no longer be opened.
     func listing(below root: String, _ part: Part = .whole) -> FileListing? {
         guard let top = OpenFolder(root, followingLinks: true) else { return nil }
         var listing = FileListing()
@@ -126,11 +126,11 @@ struct TreeNames: Sendable {
 
     private struct Name {
         let bytes: UnsafeBufferPointer<UInt8>
-        /// The number of a folder in `folders`; `nil` for a file.
+        /// The number of a folder in `folders`, -1 if it was not read; `nil` for a file.
         let child: Int?
     }
 
-    /// Adds the files of a folder and of the folders in it, in the order of their paths. `path` is scratch space for paths.
+    /// Adds the files of a folder and of the folders in it, in the order of their paths. `path` is a buffer for building paths.
     private func add(
         _ names: ArraySlice<Name>, of folder: FolderRecord, to listing: inout FileListing, _ text: UnsafeBufferPointer<UInt8>,
         _ look: Look, _ path: inout [UInt8]
@@ -163,7 +163,7 @@ struct TreeNames: Sendable {
         }
     }
 
-    /// Sorts the names in a folder, each subfolder with its slash: then a walk through the tree gives all paths in order.
+    /// Sorts the names in a folder, each subfolder's name with its slash. In this order, a walk through the tree gives all paths sorted.
     private func names(
         of folder: FolderRecord, _ text: UnsafeBufferPointer<UInt8>, _ part: Part = .whole
     ) -> ArraySlice<Name> {
@@ -188,9 +188,9 @@ struct TreeNames: Sendable {
         return part == .earlier ? names[..<middle] : names[middle...]
     }
 
-    /// The index that divides the tree into two halves with about equally many folders.
+    /// The index in the root's names that divides the tree into two halves with about equally many folders.
     private func middle(of names: [Name], _ folder: FolderRecord) -> Int {
-        // A folder and everything in it were read before the next folder, so the numbers show how many folders are in each.
+        // A folder and everything in it were read before the next folder, so the numbers show how many folders each contains.
         let read = folder.children.filter { $0 >= 0 }
         let nexts = Dictionary(uniqueKeysWithValues: zip(read, read.dropFirst() + [folders.count]))
         var seen = 0
@@ -203,7 +203,7 @@ struct TreeNames: Sendable {
 }
 
 extension Folder {
-    /// Visits the entries of an opened folder, with the kind of each; entries that have disappeared are left out.
+    /// Visits the entries of an opened folder, with the kind of each. Entries of unknown kind that have disappeared are left out.
     fileprivate static func visit(
         _ opened: Int32, _ path: String, _ body: (borrowing Entry, Kind) -> Void
     ) throws(SystemError) {
@@ -221,12 +221,12 @@ extension Folder {
     }
 }
 
-/// A folder that is held open while this object exists, to read the stamps of the files in it.
+/// A folder that is held open while this object exists, so that the stamps of the files in it can be read.
 final class OpenFolder: Sendable {
     let number: Int32
 
-    /// Opens a folder; `nil` if that fails, with the reason in `errno`. Fails for a folder that can be listed but not entered: the
-    /// files in it could not be inspected.
+    /// Opens a folder; `nil` if that fails, with the reason in `errno`. Also fails for a folder that can be listed but not entered,
+    /// because the files in it could not be inspected.
     init?(_ path: String, followingLinks: Bool) {
         let opened = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
         guard opened >= 0, faccessat(opened, ".", X_OK, 0) == 0 else {
@@ -247,7 +247,7 @@ extension UnsafeRawBufferPointer {
     /// True if the bytes of a name are valid text.
     var isText: Bool { allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil }
 
-    /// The name as text, with every byte outside ASCII spelled out.
+    /// The name as text, with every byte outside ASCII spelled out as `\x` and its hexadecimal digits.
     var printable: String {
         String(decoding: flatMap { $0 < 0x80 ? [$0] : Array("\\x\(String($0, radix: 16))".utf8) }, as: UTF8.self)
     }

@@ -1,14 +1,14 @@
 import Platform
 
-/// Decides when watching starts over: whenever necessary, but not twice within a short time, and much later after a limit was reached.
+/// Decides when watching starts over: when necessary, but not twice within a short time, and much later after a limit was reached.
 @LoopActor
 final class WatchRenewal {
     private let clock: any TimeKeeper
     /// Watching starts over at most once in this time, no matter how many folders are moved.
     private let spacing: Duration
-    /// The time after which watching is tried again when a limit was reached: the limit may have been raised.
+    /// The time after which watching is tried again when it has failed, as at a limit, which may be raised in the meantime.
     private let retryAfter: Duration
-    /// Set when names may have been missed, or when the library would report outdated names: only starting over helps.
+    /// Set when names may have been missed, or when the library would report outdated names. Only starting over helps then.
     private(set) var isNeeded = false
     private var begunAt: Moment?
     private let alarm: Alarm
@@ -17,19 +17,19 @@ final class WatchRenewal {
         (self.clock, self.spacing, self.retryAfter, alarm) = (clock, spacing, retryAfter, Alarm(clock))
     }
 
-    /// Makes watching start over after the present events are handled.
+    /// Makes watching start over when `attend` is called, after the present events are handled.
     func need() { isNeeded = true }
 
     func noteBeginning() { begunAt = clock.now }
 
-    /// Calls `begin` if starting over is needed: now, or as soon as `spacing` allows.
+    /// If starting over is needed, calls `begin` now, or as soon as `spacing` allows.
     func attend(_ begin: @escaping @LoopActor () -> Void) {
         guard isNeeded, !alarm.isSet, let begunAt else { return }
         guard clock.now < begunAt + spacing else { return begin() }
         alarm.set(at: begunAt + spacing, begin)
     }
 
-    /// Calls `begin` after `retryAfter`, when the obstacle may be gone.
+    /// Calls `begin` after `retryAfter`, when the cause of the failure may be gone.
     func retry(_ begin: @escaping @LoopActor () -> Void) { alarm.set(in: retryAfter, begin) }
 
     func clear() {
@@ -38,7 +38,7 @@ final class WatchRenewal {
     }
 }
 
-/// The folders on a network, where other machines' changes cause no events, and the slow pace at which they are scanned instead.
+/// The folders on a network, where other machines' changes cause no events. They are scanned at a slow pace instead.
 @LoopActor
 final class SlowScans {
     private let alarm: Alarm
@@ -47,7 +47,7 @@ final class SlowScans {
     private var seen: Mounts
     /// The network folders that are mounted inside the roots.
     private var shares: Set<String> = []
-    /// The roots on a network, and network folders in other roots. They are kept until the end, since a share may come and go.
+    /// The roots on a network, and network folders in other roots. They are kept until `end()`, since a share may come and go.
     private(set) var remote: Set<String> = []
 
     init(clock: any TimeKeeper, pace: Duration, mounts: @escaping () -> Mounts) {
@@ -55,7 +55,7 @@ final class SlowScans {
         seen = Mounts(reading: "")
     }
 
-    /// Reads the mounts inside these roots. Returns whether the network mounts have changed.
+    /// Reads the mounts inside these roots. Returns whether the set of network folders has changed.
     func readMounts(in roots: [String]) -> Bool {
         seen = mounts()
         let former = shares
@@ -63,10 +63,10 @@ final class SlowScans {
         return shares != former
     }
 
-    /// Returns whether a root is on a network, where changes by others cause no events.
+    /// Returns whether a root is or has been on a network, where changes by others cause no events.
     func isRemote(_ root: String) -> Bool { notes(root) { seen.isOnNetwork(root) } }
 
-    /// Returns whether a folder within a local root is on a network. The check must not open the folder.
+    /// Returns whether a folder within a local root is or has been on a network. The check must not open the folder.
     func isShare(_ folder: String) -> Bool { notes(folder) { shares.contains(folder) } }
 
     private func notes(_ folder: String, _ isOnNetwork: () -> Bool) -> Bool {
@@ -76,7 +76,7 @@ final class SlowScans {
         return true
     }
 
-    /// Calls `scan` once, after `pace`, unless a scan is scheduled already: starting over must not change the pace.
+    /// Calls `scan` once, after `pace`. If a scan is scheduled already, does nothing, so that starting over does not change the pace.
     func schedule(_ scan: @escaping @LoopActor () -> Void) {
         if !alarm.isSet { alarm.set(in: pace, scan) }
     }

@@ -2,7 +2,7 @@ import Glibc
 public import Platform
 
 public struct WatchState: Hashable, Sendable {
-    /// How many folders are watched, including those where a missing root may appear.
+    /// How many folders are watched, including the folder in which a missing root would appear.
     public let folders: Int
     /// Roots that do not exist, or may not be read.
     public let missing: [String]
@@ -12,7 +12,7 @@ public struct WatchState: Hashable, Sendable {
     public let trouble: WatchTrouble?
 }
 
-/// Why folders cannot be watched. The disk is never the reason, whatever the error number suggests.
+/// Why folders cannot be watched. The disk is never full, although the error number of a limit says so.
 public enum WatchTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     /// The user's limit of watched folders is reached.
     case watches(limit: Int?)
@@ -25,7 +25,7 @@ public enum WatchTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     init(openingFailedWith code: Int32) {
         switch code {
         case EMFILE:
-            // A process at its own limit of open files gets the same error: then it cannot open any other file either.
+            // A process at its own limit of open files gets the same error, but then it cannot open any other file either.
             let other = dup(STDIN_FILENO)
             let isAtItsLimit = other < 0 && errno == EMFILE
             if other >= 0 { close(other) }

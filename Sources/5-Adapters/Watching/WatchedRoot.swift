@@ -1,19 +1,20 @@
-/// A folder to watch, together with everything below it.
+/// A folder to watch, together with the folders below it that are admitted.
 public struct WatchedRoot: Sendable {
-    /// Absolute, without a slash at the end. It may be a link, and need not exist yet.
+    /// The absolute path, without a slash at the end; "" for the root of the file system. It may be a link, and need not exist yet.
     public let path: String
     /// The events that are reported for the files in the folder.
     public let news: WatchNews
     /// How many levels of folders below the root are watched.
     public let depth: Int
-    /// Whether a folder is watched; the argument is its path from the root.
+    /// Whether a folder below the root is watched. The argument is its path from the root.
     public let admits: @Sendable (_ folder: String) -> Bool
-    /// Whether a file is listed when watching begins, by the bytes of its name, which need not be valid text; `nil` lists no files.
+    /// Whether a file is listed when watching begins. The argument is its name as bytes, which need not be valid text. `nil` lists
+    /// no files.
     public let lists: (@Sendable (_ name: UnsafeRawBufferPointer) -> Bool)?
-    /// Whether to note a path that is neither a folder nor listed. The arguments are its name and whether it is a link.
+    /// Whether to note a path that is neither a folder nor listed. The arguments are its name as bytes, and whether it is a link.
     public let passesOver: (@Sendable (_ name: UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
-    /// Describes a root. By default, all folders below the root are watched, and no files are listed.
+    /// Describes a root; slashes at the end of `path` are dropped. By default, all folders below it are watched, and no files are listed.
     public init(
         _ path: String, news: WatchNews, depth: Int = .max,
         admits: @escaping @Sendable (_ folder: String) -> Bool = { _ in true },
@@ -30,18 +31,18 @@ public struct WatchedRoot: Sendable {
         self.admits = admits
     }
 
-    /// The page cache in `folder`. Only removals are reported: new images are our own.
+    /// The page cache in `folder`. Only removals are reported, since new images are our own.
     public static func pageCache(_ folder: String) -> WatchedRoot {
         WatchedRoot(folder, news: .removals, depth: 2) { $0 == "pages" || $0.hasPrefix("pages/") }
     }
 
-    /// A band's folder: reports the files that others write into their devices' folders, and removals.
+    /// A band's folder. Reports the files that others write into their devices' folders, and removals of files.
     public static func band(_ folder: String) -> WatchedRoot { WatchedRoot(folder, news: [.removals, .writes], depth: 2) }
 
-    /// The path from the root, "" for the root itself; `nil` for any path outside.
+    /// The path of `folder` from the root, "" for the root itself; `nil` for a path outside the root.
     func relative(_ folder: String) -> String? {
         if folder == path { return "" }
-        // Compares bytes: several spellings of a letter count as equal strings, and an accent after a slash would merge with the slash.
+        // Compare bytes: as strings, several spellings of a letter are equal, and an accent after a slash would merge with the slash.
         guard folder.utf8.starts(with: (path + "/").utf8) else { return nil }
         return String(Substring(folder.utf8.dropFirst(path.utf8.count + 1)))
     }
