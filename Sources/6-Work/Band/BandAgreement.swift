@@ -4,12 +4,13 @@ public import Library
 import Model
 public import Platform
 
-/// Works out from the heads in a place which band it belongs to, once its marker no longer says so: every head names its band.
+/// Works out which band a place belongs to when its marker is lost or names another band. The heads in the place name their band, except
+/// those that older programs wrote.
 public struct BandAgreement: Hashable, Sendable {
     public let team: BandDevice
-    /// The devices whose heads in the place name this band, with this device's among them.
+    /// The devices whose heads in the place name this band. This device comes first.
     public let devices: [BandDevice]
-    /// The band that the place now claims to belong to; `nil` if it names none.
+    /// The other band that the place's marker names now; `nil` if the marker is lost.
     public let other: BandMarker?
 
     /// What happened to the place, as the beginning of a sentence.
@@ -19,8 +20,9 @@ public struct BandAgreement: Hashable, Sendable {
             "\(place) \(what), while all who play there say that it is this band's: '\(woodshed("band mend --name NAME"))' puts that right"
     }
 
-    /// `nil` unless this home's own last head is in the place and no head there names another band: otherwise the place may be a
-    /// different one, or somebody else's. If the place's marker names another band, this home's head alone is not enough.
+    /// `nil` unless this home's own signed head is in the place, and no head there is unreadable or names another band: otherwise the
+    /// place may be a different one, or somebody else's. If the place's marker names another band, at least one other device's head must
+    /// name this band, too. Also `nil` if more than 300 devices would have to be checked.
     @LoopActor
     public init?(_ carrier: any BandCarrier, _ library: Library, _ home: HomeID, other: BandMarker?) async throws {
         guard let team = try library.band.team() else { return nil }

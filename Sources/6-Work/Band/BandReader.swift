@@ -6,14 +6,14 @@ public import Platform
 
 /// Reads the heads of the other devices in the band, and takes over the marks that they share.
 ///
-/// Each pass fetches everything that the heads name and this home lacks, so nothing depends on what earlier passes missed. If an
-/// object has not arrived yet, the next pass asks for it again; until then, the former marks stay.
+/// Each pass fetches what the heads name and this home lacks, up to a limit for each device, so nothing depends on what earlier
+/// passes missed. If an object has not arrived yet, the next pass tries it again; until then, the former marks stay.
 @LoopActor
 public final class BandReader {
     /// The result of one pass.
     public struct Outcome: Sendable {
         public var changes: [LibraryChange] = []
-        /// How many layers were taken over or removed.
+        /// How many layers were taken over or removed; one more if others were renamed.
         public var moved = 0
         /// Whether any device wrote a new head.
         public var isNews = false
@@ -23,7 +23,7 @@ public final class BandReader {
         public var notYet = 0
         /// Whether more layers are waiting than one pass takes over.
         public var hasMore = false
-        /// Whether more layers are waiting, or a file that was in the place is missing now.
+        /// Whether more layers are waiting, a device's head has just disappeared, or a head could not be read or stored.
         public var isCutShort = false
     }
 
@@ -33,25 +33,27 @@ public final class BandReader {
     private let time: any TimeKeeper
     private let log: Log
     private let side: SideThread
-    /// The newest head in the place, under any name, that this device has signed.
+    /// The newest head in the place, under any file name, that this device has signed.
     private(set) var own: BandHead?
     private var ownSum: Digest?
-    /// The head that is now where other devices look for it: perhaps an older one that a sync program put back. `nil` if there is none.
+    /// The checksum of the head in this device's usual place, where other devices read it. That may be an older head that a sync program
+    /// put back. `nil` if there is none.
     private(set) var inPlace: Digest?
-    /// Objects that arrived completely but contain no marks: there is no point in reading them again.
+    /// Objects that arrived completely but cannot be parsed: reading them again would give the same result.
     private var troubles = Retries<Digest, String>(.forGood, most: 10_000)
     private var lastSeen: [BandDevice: Moment]?
-    /// The devices whose heads are here, and those that these heads name; `nil` after a new head.
+    /// The devices whose heads are in the catalogue, and the devices that these heads name; `nil` after a new head, until both are read
+    /// again.
     private var namedDevices: (members: [BandDevice], others: [BandDevice])?
-    /// Whether a device is missing that was present a moment ago.
+    /// Whether the head of a device is missing that was present within the last minute.
     private var misses = false
     /// Whether a head could not be read or kept.
     private var hasMissed = false
-    /// The devices named at the door; `nil` where no door is needed.
+    /// The door, which is a file that names devices; `nil` if there is none in a place that can be listed.
     private var door: BandDoor?
-    /// The band's name when it was last read.
+    /// The band's marker as of the last pass. Its name is empty if only heads identified the band; `nil` if the place names another band.
     public private(set) var team: BandMarker?
-    /// The band that the place belonged to at the last check.
+    /// The band that the place's marker named when it last agreed with the catalogue.
     private var found: BandDevice?
     /// What is wrong with the place although it can be used, in words for people.
     public private(set) var complaint: String?
@@ -65,7 +67,7 @@ public final class BandReader {
 
     private var now: Timestamp { time.timestamp }
 
-    /// Makes one pass. Throws if the library does.
+    /// Makes one pass. Throws if the library fails; trouble with the place is reported in the outcome.
     public func readBand() async throws(LibraryError) -> Outcome {
         var outcome = Outcome()
         hasMissed = false
@@ -95,7 +97,8 @@ public final class BandReader {
         outcome.moved += gone.count
     }
 
-    /// The band that the place belongs to. A folder that has lost its marker is still used if all who play there name the same band.
+    /// The band that the place belongs to. A folder that has no marker, or another band's, is still used if the heads in it name this
+    /// band.
     private func place() async throws(Trouble) -> BandMarker {
         let marker = try await readMarker()
         let trouble: Trouble
@@ -131,7 +134,7 @@ public final class BandReader {
         }
     }
 
-    /// A replaced marker must not move this device into another band.
+    /// Throws if the marker names another band than the catalogue: a replaced marker must not move this device into another band.
     private func check(_ team: BandMarker) async throws(Trouble) {
         // If the catalogue was restored or started anew, this home's own head in the place still names the right band.
         let said = try await saidTo()
@@ -150,7 +153,7 @@ public final class BandReader {
                 + "and join that one")
     }
 
-    /// The band that this home's head in the place names, if the catalogue does not know the band.
+    /// The band that this home's signed head in the place names; `nil` if there is no such head, or if the catalogue knows the band.
     private func saidTo() async throws(Trouble) -> BandDevice? {
         guard (try? library.band.team()) == .some(nil) else { return nil }
         let device = BandDevice(home.current)
@@ -161,7 +164,8 @@ public final class BandReader {
         return head.team
     }
 
-    /// A place that can be listed needs no door. If the door cannot be read for now, the last one read still counts.
+    /// A place that can be listed needs no door. While the door cannot be fetched, the last one read still counts. Invalid contents count
+    /// as an empty door.
     private func readDoor() async -> BandDoor? {
         do throws(Trouble) {
             guard let bytes = try await carrier.get(BandPath.door, limit: BandDoor.limit) else { return carrier.canList ? nil : BandDoor() }
@@ -171,7 +175,8 @@ public final class BandReader {
         }
     }
 
-    /// The door with this device added; `nil` if newcomers already find this device there, or a device whose head names it.
+    /// The door with this device added. `nil` if no door is needed, or if newcomers can already find this device: at the door, or through
+    /// a device at the door whose head names it.
     func doorToWrite(for device: BandDevice) throws(LibraryError) -> BandDoor? {
         guard let door, !door.devices.contains(device) else { return nil }
         let isNamed = try library.band.members().contains {
@@ -182,7 +187,7 @@ public final class BandReader {
 
     // MARK: - Heads
 
-    /// This device, the devices whose heads are here, those at the door, and those that heads name: at most a thousand.
+    /// This device, the devices with heads in the catalogue, the devices at the door, and the devices that heads name: at most a thousand.
     private func devices(besides own: BandDevice) -> [BandDevice] {
         let known: (members: [BandDevice], others: [BandDevice])
         if let namedDevices {
@@ -214,7 +219,7 @@ public final class BandReader {
             inPlace = await side.run { try? BandHead.read(bytes).sum }
         }
         var isNews = try await read(listing.heads, besides: device)
-        // The heads of new members may name devices that the carrier cannot report where the place cannot be listed.
+        // Where the place cannot be listed, the carrier reports only the devices it is given. The heads of new members may name more.
         for _ in 0..<Self.mostIntroductions where !carrier.canList && namedDevices == nil {
             let others = Set(devices(besides: device)).subtracting(asked).sorted()
             guard !others.isEmpty else { break }
@@ -271,7 +276,8 @@ public final class BandReader {
         return isNews
     }
 
-    /// The devices that are present, or were a moment ago: Syncthing removes a file before it renames the new one.
+    /// The devices whose heads are present, or were within the last minute: Syncthing removes a file before it renames the new one, so a
+    /// head may be missing for a moment.
     private func present(_ listed: Set<BandDevice>) throws(LibraryError) -> Set<BandDevice> {
         let known = Dictionary(try library.band.devices().map { ($0, time.now) }) { first, _ in first }
         var seen = (lastSeen ?? known).filter { time.now - $0.value < Self.moment }
@@ -284,10 +290,11 @@ public final class BandReader {
     /// Records the head that this device has just written.
     func noteOwn(_ head: BandHead, _ sum: Digest) { (own, ownSum, inPlace) = (head, sum, sum) }
 
-    /// The newest of this device's own heads if other devices find it in its usual place, whichever home wrote it.
+    /// The newest head that this device has signed, if that is the head in its usual place. Another home with the same id may have written
+    /// it.
     var ownInPlace: BandHead? { ownSum == inPlace ? own : nil }
 
-    /// Returns whether the head is new.
+    /// Stores another device's head. Returns whether it is new; false also if it could not be stored.
     private func keep(_ head: BandHead, _ sum: Digest) -> Bool {
         do throws(LibraryError) {
             switch try library.band.adopt(head, sum: sum, at: now) {
@@ -319,7 +326,7 @@ public final class BandReader {
         var isCutShort = false
     }
 
-    /// Returns whether any of the layers belongs to a musician with several devices.
+    /// Fetches and stores missing layers. Returns whether any of them belongs to a musician with several devices.
     private func adoptMissing(into outcome: inout Outcome) async throws(LibraryError) -> Bool {
         let reading = Reading()
         var last: LayerID?
@@ -386,7 +393,8 @@ public final class BandReader {
             texts.append(bytes)
             parts.append(part)
         }
-        // Objects from some of a musician's devices may be lost for good: show the rest, and ask for the missing ones again.
+        // Objects from some of a musician's devices may be lost for good: show the others, and try the missing ones again with the next
+        // pass.
         if parts.count < layer.parts.count { reading.notYet += 1 }
         guard !parts.isEmpty else { return }
         let (marks, text, fault) = await side.run { [texts] in BandObject.read(texts) }

@@ -6,7 +6,7 @@ public struct BandReadiness: Hashable, Sendable {
     public enum State: String, Sendable {
         case ready
         case unready = "not-ready"
-        /// The report is too old, or its clock is wrong.
+        /// The report is too old, or dated in the future because a clock is wrong.
         case old
         /// The report is recent, and the device does not have the plan.
         case without = "without-plan"
@@ -47,8 +47,8 @@ public struct BandReadiness: Hashable, Sendable {
         }.sorted { $0.name < $1.name }
     }
 
-    /// The device that a person plays from: the one that opened the plan last. If no device reports that, all of the person's
-    /// devices must be ready.
+    /// The head of the device that a person plays from: the device that opened the plan last. If no device reports that, all of
+    /// them must be ready; this is then the first that is not, or else the first without a report.
     private static func played(_ devices: [BandHead], _ plan: Plan, _ now: Timestamp) -> BandHead {
         func word(_ head: BandHead) -> BandHead.Readiness? { head.readiness.first { $0.plan == plan.id } }
         // A time in the future means that the clock there is wrong.
@@ -60,7 +60,7 @@ public struct BandReadiness: Hashable, Sendable {
 
     private static func person(_ name: String, _ head: BandHead, _ plan: Plan, _ now: Timestamp, _ maxAge: Duration) -> Person {
         guard let word = head.readiness.first(where: { $0.plan == plan.id }) else {
-            // The report covers this period, so it would include the plan.
+            // A recent report that is not full and covers the plan's time would include the plan.
             let speaks = head.asOf.map { asOf in
                 isRecent(asOf, now, maxAge) && head.readiness.count < BandHead.mostPlans
                     && plan.mainTime.map { $0 <= asOf + BandHead.ahead } ?? false

@@ -4,7 +4,7 @@ public import Library
 public import Model
 public import Platform
 
-/// The last head that this device wrote to the band, and those of its objects in the band's place that this head does not name.
+/// The last head that this device wrote to the band, and the objects that it put in the band's place but that the head no longer names.
 @LoopActor
 public final class BandWordStore {
     private let library: Library
@@ -31,14 +31,15 @@ public final class BandWordStore {
         return lastOwn
     }
 
-    /// The last heads of this device and of all others that count here, this device's first.
+    /// The last head of this device, and after it those of all other devices, except devices that are left out, are former ids or have
+    /// left.
     public func words() throws(LibraryError) -> [BandHead] {
         let own = try own().map { [$0.head] } ?? []
         return own + (try library.band.members()).filter { !$0.isLeftOut && !$0.isFormer && !$0.hasLeft }.map(\.head)
     }
 
-    /// Records the head that this device is about to write: a head that was written but not recorded would look like somebody
-    /// else's. Objects that the new head no longer names count as dropped from now on.
+    /// Records the head that this device is about to write: a head that was written but not recorded would look like somebody else's.
+    /// Objects that the new head no longer names count as dropped from now on. For a new id or another band, that list starts anew.
     public func note(_ head: BandHead, sum: Digest, to team: BandDevice, at now: Timestamp) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let former = try own()

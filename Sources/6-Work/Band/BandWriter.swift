@@ -63,7 +63,8 @@ public final class BandWriter {
     }
 
     private var hasNewDoor = false
-    /// Whether this device added itself to the door since the last call: another device may have overwritten the door at the same time.
+    /// Whether this device added itself to the door since the last call. If so, check the door again soon: another device may have
+    /// overwritten it at the same time.
     public func takeNewDoor() -> Bool {
         defer { hasNewDoor = false }
         return hasNewDoor
@@ -74,7 +75,8 @@ public final class BandWriter {
 
     private var now: Timestamp { time.timestamp }
 
-    /// Writes what is new; call it after the reader has found the place. Returns whether anything was written.
+    /// Writes what is new, and removes what is no longer shared. Does nothing until the reader has found the place. Returns whether
+    /// heads or objects were written, or objects of this home were removed because the musician ended their sharing.
     public func write(_ readiness: [BandHead.Readiness], asOf: Timestamp? = nil) async throws -> Bool {
         guard let team = reader.team else { return false }
         var own = try word.own()
@@ -87,7 +89,8 @@ public final class BandWriter {
             // The other device may have removed objects that this device put there.
             isInDoubt = true
         }
-        // A restored catalogue lacks whatever was written after its backup; the head in the place has it.
+        // A restored catalogue lacks the objects written after its backup. Record those that the head in the place names, so that unused
+        // ones are removed some day.
         if let found = reader.own, found.device == device, own.map({ $0.head.counter < found.counter }) ?? true {
             try word.drop(found.layers.map(\.object), at: now)
         }
@@ -108,8 +111,8 @@ public final class BandWriter {
         }
     }
 
-    /// Removes objects that the musician's other devices shared until a decision on this device ended that: those devices may
-    /// never run again. Their heads stay, since every reader of those also reads this device's head.
+    /// Removes objects that the musician's other devices shared until a decision on this device ended the sharing: those devices may
+    /// never run again. Their heads stay, since everybody who reads them also reads this device's head, which contains the decision.
     private func clearKin() async throws {
         let gone = Dictionary(grouping: try library.band.unsharedByKin(), by: \.device).mapValues { Set($0.map(\.object)) }
         // A device that shared the same marks again in the meantime has put their objects back.
@@ -123,9 +126,9 @@ public final class BandWriter {
         }
     }
 
-    /// Responds to a head with this device's signature that another home wrote, or that is newer than the catalogue's. If it
-    /// leaves the band, the same musician left it, on another device with this id or before this catalogue was restored.
-    /// Otherwise this home gets a new id.
+    /// Responds to a head with this device's signature that another home wrote, or that leaves the band and is newer than the
+    /// catalogue's. If the head leaves the band, the same musician left, on another device with this id or before this catalogue
+    /// was restored; this home then leaves, too. Otherwise this home gets a new id.
     private func follow(_ found: BandHead, _ own: BandWordStore.Own?) throws {
         let isStrange = found.writer.map(home.isStrange) ?? false
         let isNews = own.map { $0.head.device == found.device && $0.head.counter < found.counter } ?? false
@@ -143,9 +146,10 @@ public final class BandWriter {
                 + "back from a backup; from now on this is a new device there, and says everything again")
     }
 
-    /// The number of this device's next head, greater than all before it. The catalogue may have been restored while a slow disk
-    /// hides later heads; therefore no number is below the clock's seconds. If the clock was years ahead before that, other
-    /// devices wait until the number is passed; if two homes write under one id, the later head counts.
+    /// The number of this device's next head, greater than those in the catalogue and in the place. If the catalogue was restored, a slow
+    /// disk may still hide later heads; therefore the number is also above the clock's seconds. If the clock was years ahead when a hidden
+    /// head was written, other devices ignore new heads until their numbers pass that one. If two homes write under one id, the later head
+    /// counts.
     private func nextCounter(_ device: BandDevice, _ own: BandWordStore.Own?) -> Int {
         max(own?.head.counter ?? 0, counterInPlace(device), Int(now.nanoseconds / 1_000_000_000)) + 1
     }
@@ -169,7 +173,7 @@ public final class BandWriter {
                 id: layer.made.id, name: layer.made.name, chart: layer.made.chart, title: layer.chart.title, object: layer.made.object,
                 length: layer.made.length, since: same?.since ?? head.counter, attachment: layer.chart.attachment)
         }
-        // A head without a writer was written by an older program, and is unsigned.
+        // A head without a writer was written by an older program and is unsigned, so it is replaced.
         let isInPlace = own.map { reader.inPlace == $0.sum && ($0.head.writer != nil || head.writer == nil) } ?? false
         let objects = Set(wanted.map(\.made.object))
         if let present = try await list(of: device, wanted: objects, saidInPlace: isInPlace ? own?.head : nil) {
@@ -192,11 +196,12 @@ public final class BandWriter {
 
     // MARK: - Taking back
 
-    /// Immediately removes objects of layers that are no longer shared; replaced objects stay a while for readers of an old head.
+    /// If layers are no longer shared, immediately removes their objects. Otherwise, replaced objects stay a while for readers of an old
+    /// head.
     private func removeUnshared(_ former: [BandHead.Layer], but present: [BandHead.Layer], of device: BandDevice) async throws {
         let (ids, named) = (Set(present.map(\.id)), Set(present.map(\.object)))
         guard former.contains(where: { !ids.contains($0.id) }) else { return }
-        // Nothing records which layer a dropped object belonged to, so remove them all.
+        // Nothing records which layer a dropped object belonged to, so remove all of them, even replaced ones.
         for object in try word.dropped() where !named.contains(object) {
             try await remove(object, of: device)
             try word.forget(dropped: object)
@@ -204,8 +209,8 @@ public final class BandWriter {
         try await carrier.removeCopies(of: device)
     }
 
-    /// Writes that this device has left, and removes its marks. Each call tries again until all are gone, for the disk may be
-    /// full at first. Returns whether there was anything to do.
+    /// Writes a head that leaves the band, and removes this device's objects from the place. If that fails halfway, as on a full
+    /// disk, the next call continues. Returns whether there was anything to do.
     private func writeLeaving(of device: BandDevice, _ own: BandWordStore.Own?, to team: BandDevice) async throws -> Bool {
         // A device that never wrote anything in the place has nothing to remove.
         guard try own != nil || reader.own?.device == device || !word.dropped().isEmpty else { return false }
@@ -228,19 +233,20 @@ public final class BandWriter {
         return !isSaid || !left.isEmpty
     }
 
-    /// Whether another home with this id left at least as late as this one: if each kept overwriting the other's head, neither would stop.
+    /// Whether the head in the place already leaves the band, by a decision no older than this home's. Another home with this id then
+    /// wrote it: if each kept overwriting the other's head, neither would stop.
     private func isLeaveSaidElsewhere(after own: BandWordStore.Own?) throws -> Bool {
         guard let found = reader.ownInPlace, found.hasLeft, found.counter >= own?.head.counter ?? 0 else { return false }
         func last(_ said: [BandHead.Decision]) -> Int { said.first(where: \.isLeave)?.at ?? 0 }
         return last(found.decisions) >= last(try library.band.ownDecisions())
     }
 
-    /// Removes what this home shared under former ids, where the musician wants that. Under each id a head that leaves the band
-    /// remains, for readers of the last one. Returns whether there were any such ids.
+    /// Removes what this home shared under former ids, where the musician wants that. Under each such id, a head that leaves the band
+    /// remains for everybody who knows the id. An id that another home uses is left alone. Returns whether there were any such ids.
     private func clear(_ team: BandDevice) async throws -> Bool {
         let devices = try library.band.toBeCleared()
         for (device, isNamed) in devices {
-            // `nil` for ids older than signing keys: only a device that still uses such an id could sign for it.
+            // `nil` for an id from before signing keys. Its head is written unsigned: only a device that still uses the id could sign it.
             let key = home.key(of: device.text)
             let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit)
             let found = bytes.flatMap { try? BandHead.read($0).head }
@@ -304,7 +310,7 @@ public final class BandWriter {
             let state = [chart.hash.digest.hex, chart.title, chart.state, hasKin ? "kin" : ""] + layers.map(\.text).sorted()
             for layer in try await make(chart, hiding: layers, in: state.joined(separator: "\n")) { all.append((layer, chart)) }
         }
-        // A song that is drawn in two keys has the same marks in each.
+        // A song that is drawn in two keys has the same marks in each, so share them once.
         var seen: Set<String> = []
         return all.filter { seen.insert($0.0.id).inserted }
     }
@@ -345,9 +351,9 @@ public final class BandWriter {
         String(SHA256.digest(of: [attachment.text, chart.digest.hex, layer.path].joined(separator: "\n")).hex.prefix(16))
     }
 
-    /// Lists the objects in the place, but only if they may have changed: listing a network folder takes long. In a place that
-    /// cannot be listed, `saidInPlace`, this device's head there, counts as the list, and a few objects are checked each time.
-    /// Returns `nil` if nothing was listed.
+    /// Lists the objects in the place, but only if they may have changed: listing a network folder takes long. `saidInPlace` is
+    /// this device's head if it is in the place. Where the place cannot be listed, that head counts as the list, except for a few
+    /// objects that are checked each time. Returns `nil` if nothing was listed.
     @discardableResult
     private func list(of device: BandDevice, wanted: Set<Digest>, saidInPlace head: BandHead?) async throws -> [Digest: Int]? {
         let known = listed.flatMap { $0.device == device ? $0 : nil }
@@ -377,7 +383,8 @@ public final class BandWriter {
         return objects.filter { !some.contains($0.key) }
     }
 
-    /// Writes missing objects to the place before the head that names them. Returns whether any were missing.
+    /// Writes missing objects to the place, which must happen before the head that names them is written. Returns whether any were
+    /// missing.
     private func putObjects(
         _ wanted: [(made: Made, chart: BandStore.OwnChart)], of device: BandDevice
     ) async throws -> Bool {

@@ -40,7 +40,7 @@ package final class Booklet {
 
     private let target: String
     private let mayReplace: Bool
-    /// The folder to write in: the target itself if it exists.
+    /// The folder to write in: the target itself if it exists, otherwise a temporary folder beside it.
     private let base: String
     private let work: String
     private var sums: [String: String] = [:]
@@ -79,7 +79,7 @@ package final class Booklet {
             count += 1
             let path = "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-booklet-\(count)"
             if mkdir(path, 0o777) == 0 { return path }
-            // A killed process may have had this process's number.
+            // A killed process with the same number may have left a folder of this name.
             guard errno == EEXIST else { throw SystemError("create folder", path: path) }
         }
     }
@@ -156,7 +156,8 @@ package final class Booklet {
 
     // MARK: - Publishing
 
-    /// Moves the booklet to its final name, and then removes Woodshed's former images there. Returns false if the name was taken meanwhile.
+    /// Moves the booklet to its final name, and then removes Woodshed's former images there. Returns false if somebody has meanwhile taken
+    /// the name or changed `index.html`.
     package func publish() throws(SystemError) -> Bool {
         let content = sums.sorted { $0.key < $1.key }.map(\.value).joined() + page.html(imagesIn: "")
         let name = freeName(SHA256.digest(of: content).shortHex)

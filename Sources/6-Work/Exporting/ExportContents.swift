@@ -26,7 +26,8 @@ package struct ExportContents: Sendable {
         let title: String
         package let charts: [Chart]
 
-        /// The text of the item's bookmark, with the key: a song may be played in several.
+        /// The text of the item's bookmark: its title with the key, since a song may be played in several keys. An untitled item has the
+        /// name of its first chart.
         var heading: String { title.isEmpty ? charts.first?.name ?? "" : title }
     }
 

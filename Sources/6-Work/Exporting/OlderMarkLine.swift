@@ -15,7 +15,7 @@ package struct OlderMarkLine {
         parts = older.isEmpty ? [] : try library.parts.layers(of: attachment.id)
     }
 
-    /// The given layers, and one more that contains the lines they need.
+    /// The given layers and, if any of their pages needs the line, one more layer with the lines.
     package func added(to layers: [Layer]) -> [Layer] {
         let pages = pages(of: layers)
         guard let attachment = older.first?.attachment, !pages.isEmpty else { return layers }
@@ -29,10 +29,10 @@ package struct OlderMarkLine {
 
     /// The pages that need a line if these layers are drawn.
     package func pages(of layers: [Layer]) -> [PageIndex] {
-        // Several parts are drawn as one layer.
+        // The parts of a layer are drawn as one, so if any part is among these layers, all parts are drawn.
         let isOfParts = layers.contains { parts.contains($0.id) }
         let drawn = Set(layers.map(\.id)).union(isOfParts ? parts : [])
-        // Some marks may belong to other keys.
+        // Some older marks may belong to other keys, and are not drawn here.
         let marked = Set(layers.lazy.flatMap(\.marks).map(\.page))
         return Set(older.filter { drawn.contains($0.layer) }.flatMap(\.pages)).intersection(marked).sorted()
     }

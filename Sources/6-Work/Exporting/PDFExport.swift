@@ -26,11 +26,11 @@ package struct PDFExport {
         /// Charts that are here but missing from the PDF.
         package var unread: [Missing] { leftOut.filter(\.isHere) }
 
-        /// Whether another attempt would leave out the same charts.
+        /// Whether another attempt would leave out the same charts, apart from those that are not here yet.
         package var isLasting: Bool { unread.allSatisfy(\.isLasting) }
     }
 
-    /// An attachment may have several charts, so both values identify one.
+    /// Identifies a chart in the PDF. The attachment alone would not, since it may have several charts.
     package struct ContainedChart: Hashable, Sendable {
         let attachment: AttachmentID
         let hash: ChartHash?
@@ -184,7 +184,7 @@ package struct ExportFailure: Error, Hashable, CustomStringConvertible {
 
     init(_ leftOut: [PDFExport.Missing]) { self.leftOut = leftOut }
 
-    /// Whether another attempt would fail in the same way.
+    /// Whether another attempt would fail in the same way, unless missing charts have been downloaded.
     package var isLasting: Bool { leftOut.allSatisfy { $0.isLasting || !$0.isHere } }
 
     package var description: String {

@@ -24,7 +24,8 @@ package struct PDFShelf: Sendable {
         }
     }
 
-    /// A file that was written, or was about to be: after a kill, two records of one name may exist, and either file may be there.
+    /// A record of a file that was written or was about to be. If the program was killed in between, two records may have one name, and
+    /// either file may be in the folder.
     package struct File: Hashable, Sendable, Codable {
         package let plan: PlanID
         package let name: String
@@ -41,7 +42,7 @@ package struct PDFShelf: Sendable {
         case right
         /// Woodshed's file, but its contents are outdated.
         case old
-        /// Another file, with this checksum.
+        /// Another file, with this checksum; for anything but a regular file, a fixed text.
         case foreign(String)
     }
 
@@ -66,7 +67,7 @@ package struct PDFShelf: Sendable {
         readRecords()
     }
 
-    /// Reads the record again. If the record is lost, no file counts as Woodshed's.
+    /// Reads the record again. If the record is missing or invalid, no file counts as Woodshed's.
     package mutating func readRecords() {
         do throws(SystemError) {
             let bytes = try AtomicFile.read(path, limit: 4 << 20)
@@ -86,7 +87,7 @@ package struct PDFShelf: Sendable {
 
     // MARK: - Looking
 
-    /// Why the folder cannot be used, and what to do about it.
+    /// Why the folder cannot be used, and the remedy.
     package typealias Trouble = (found: String, remedy: String)
 
     /// Why the folder cannot be used now; `nil` if it can.
@@ -103,7 +104,8 @@ package struct PDFShelf: Sendable {
         return ("\(SystemError("write in", path: folder))", "make it writable, or set export.folder to another folder")
     }
 
-    /// Why this shelf's folder cannot be used now; a folder also counts as unusable if the disk once mounted there is missing.
+    /// Why this shelf's folder cannot be used now. It also counts as unusable if the disk once mounted there is missing, or if the record
+    /// of Woodshed's files cannot be read.
     package var trouble: Trouble? {
         if let trouble = Self.trouble(folder) { return trouble }
         if let unreadable { return ("what was written there is not known: \(unreadable)", "make that file readable") }
@@ -142,8 +144,9 @@ package struct PDFShelf: Sendable {
 
     private static func stamp(of path: String) throws(SystemError) -> FileStamp? { try status(of: path).map { FileStamp($0).ofContent } }
 
-    /// The checksum of the file with this name; `nil` if there is none. Some programs change a file without changing its stamp,
-    /// so `anew` reads the file in any case: use it before replacing or removing one.
+    /// The checksum of the file with this name; `nil` if there is none, and a fixed text for anything but a regular file. Some programs
+    /// change a file without changing its stamp, so with `anew` the file is read in any case. Use that before replacing or removing a
+    /// file.
     private mutating func sum(of name: String, anew: Bool = false) throws(SystemError) -> String? {
         let path = folder + "/" + name
         guard let status = try Self.status(of: path) else { return nil }
@@ -158,10 +161,10 @@ package struct PDFShelf: Sendable {
 
     // MARK: - Writing
 
-    /// Moves a finished PDF to its place, or only records it if the same bytes are there already. `isWhole` is false if some of
-    /// the contents could not be read: the PDF is then made again later.
+    /// Copies a finished PDF into the folder under its name, or only records it if the same bytes are there already. Never replaces
+    /// somebody else's file. `isWhole` is false if some of the contents could not be read: the PDF is then made again later.
     ///
-    /// Returns which file has the name afterwards: the PDF, or somebody else's.
+    /// Returns the state of the name afterwards, which is `.old` for a PDF that is not whole.
     package mutating func place(_ made: TemporaryFile, as wanted: Wanted, isWhole: Bool = true) throws(SystemError) -> State {
         let others = files.filter { $0.name != wanted.name }
         let new = File(

@@ -39,7 +39,8 @@ extension CacheKeeper {
         if memory.pending.count >= Self.recordsAtATime { flush() }
     }
 
-    /// Saves new records in the library. If that fails, the records are lost; people only miss the reason for an event.
+    /// Saves new records and mark digests in the library, and frees the marks in memory. If saving fails, the new records are lost; people
+    /// then miss only the reasons for these events.
     public func flush() {
         let records = memory.takePending()
         drawnMarks.rest()

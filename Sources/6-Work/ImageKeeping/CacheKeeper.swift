@@ -20,13 +20,13 @@ public final class CacheKeeper {
     package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
     /// When a write last failed for lack of space although the disk reported some: a quota must be full.
     private var fullSince: Moment?
-    /// Called for each event of an image.
+    /// Called whenever something happens to an image.
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent) -> Void)?
     /// When the age of images was last checked.
     private var agedAt: Moment?
     /// The state in which a trim found nothing more to remove.
     private var exhausted: Exhaustion?
-    /// The part of the last trim that failed, in a sentence; `nil` if the limits are kept.
+    /// Which limit the last trim could not keep, in a sentence; `nil` if the limits are kept.
     public private(set) var complaint: String?
 
     private struct Exhaustion {
@@ -43,9 +43,9 @@ public final class CacheKeeper {
 
     /// How long a quota is assumed to be full: no event reports its end.
     package static let fullLasts: Duration = .seconds(600)
-    /// More than even a large image, a coloured scan, takes.
+    /// More than even a large image takes, such as a coloured scan.
     private static let roomForOne = 4 << 20
-    /// How often the images' age is checked.
+    /// The pause between two checks of the images' age.
     private static let ageRhythm: Duration = .seconds(6 * 3600)
 
     /// A keeper of `cache`; the cache is not read yet.
@@ -63,7 +63,7 @@ public final class CacheKeeper {
 
     private var now: Timestamp { time.timestamp }
 
-    /// Sets the function that is called with the events of images.
+    /// Sets the function that is called whenever something happens to an image.
     package func setListener(_ body: @escaping @LoopActor (ImageName, ImageEvent) -> Void) { onImageEvent = body }
 
     // MARK: - Limits
@@ -110,14 +110,14 @@ public final class CacheKeeper {
             "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or lower plans.ahead"
     }
 
-    /// Whether the images take more space than they may, or the disk is short, and a trim may help.
+    /// Whether the images take more space than they may, or the disk is short, and a trim may help. False until the cache has been read.
     package var isBeyondLimits: Bool {
         guard let held = cache.bytes, held != exhausted?.bytes, let disk = try? disk() else { return false }
         let limits = limits(on: disk)
         return held > limits.bytes || disk.free < limits.leastFree
     }
 
-    /// Brings the cache within its limits. Cheap if it already is.
+    /// Brings the cache within its limits, as far as images may be removed; `complaint` says what remains. Cheap if the limits are kept.
     package func holdLimits(wanted: WantedSet, by renderer: RendererIdentity) async throws {
         if cache.bytes == nil { _ = await cache.survey() }
         let disk = try disk()
@@ -185,8 +185,9 @@ public final class CacheKeeper {
         return report
     }
 
-    /// Frees space for a page's images that had none, by removing only images that are worth less than `image`. Returns whether
-    /// there is more space than when `roomsMade` was `rooms`: another page that failed at the same time may have freed some.
+    /// Frees space for the `count` images of a page that could not be stored, by removing only images worth less than `image`. `rooms` is
+    /// `roomsMade` as it was before: if the number has grown, another page that failed at the same time has freed space already. Returns
+    /// whether there is more space than before.
     package func makeRoom(
         for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity
     ) async throws -> Bool {

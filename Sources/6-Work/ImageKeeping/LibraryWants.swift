@@ -16,7 +16,7 @@ public struct LibraryWants {
         var memory = NameMemory()
     }
 
-    /// Covers the plans in `library` that are at most `ahead` away, with pages drawn by the settings `render`.
+    /// Covers the plans in `library` that are pinned or at most `ahead` away, with pages drawn by the settings `render`.
     public init(library: Library, render: RenderSettings, ahead: Duration) {
         self.library = library
         self.render = render
@@ -26,7 +26,7 @@ public struct LibraryWants {
     /// The plans in the scope that are kept ready: the coming ones and the pinned ones.
     public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         guard case .nextPlan = scope else { return try kept(of: library.plans.all(), in: scope, now: now) }
-        // If the next plan has only been listed so far, the result is empty: no later plan takes its place.
+        // A next plan that has only been listed so far is left out, and no later plan takes its place.
         let unread = Set(try library.plans.onlyListed().map(\.plan.id))
         return try listedPlans(in: scope, now: now).filter { !unread.contains($0.plan.id) }
     }
@@ -50,7 +50,7 @@ public struct LibraryWants {
         try setAndSnapshot(in: scope, by: renderer, now: now).set
     }
 
-    /// The images of the plans in the scope, and those of their charts that are here.
+    /// The images of the plans in the scope, and a snapshot of these plans with only the charts that are here.
     package func setAndSnapshot(
         in scope: SyncScope, by renderer: RendererIdentity, now: Timestamp
     ) throws(LibraryError) -> (set: WantedSet, snapshot: LibrarySnapshot) {
@@ -85,7 +85,7 @@ public struct LibraryWants {
         return LibrarySnapshot(plans: snapshots)
     }
 
-    /// A chart whose pages have been counted, and its marks. Its bytes may be gone already while images of it are still kept.
+    /// A chart with its marks; `nil` if its pages have not been counted. Its bytes may be gone already while images of it are still kept.
     package func snapshot(of use: ChartUse) throws(LibraryError) -> ChartSnapshot? {
         guard let chart = try library.charts.counted(of: use) else { return nil }
         return try snapshot(of: use, chart, drawing: library.drawings.drawing(of: use.attachment))

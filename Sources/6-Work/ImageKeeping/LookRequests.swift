@@ -13,7 +13,7 @@ package final class LookRequests {
 
     package func soon() { hints.hint(look) }
 
-    /// For hints that come in large numbers: `look` runs soon, but paced so that it never costs more than what caused the hints.
+    /// For hints that come in large numbers: the runs of `look` are paced, so that they take only a small share of the time.
     package func patiently() { hints.hintPatiently(look) }
 
     package var isQuiet: Bool { hints.isQuiet }

@@ -12,13 +12,13 @@ public enum SyncScope: Hashable, Sendable {
     /// One chart, in every plan that has it.
     case chart(AttachmentID)
 
-    /// The plans among `plans` whose contents have to be requested.
+    /// Which of these plans have to be requested from the service with their contents.
     package func asked(of plans: [Plan], at now: Timestamp) -> [Plan] {
         if case .chart = self { return plans }
         return narrowed(plans.map { PlanContents(plan: $0, items: []) }, gone: [], at: now).map(\.plan)
     }
 
-    /// The coming plans in the scope, each with only its charts in the scope. The service no longer lists the plans in `gone`.
+    /// The plans that are in the scope, each with only its charts in the scope. The service no longer lists the plans in `gone`.
     public func narrowed(_ plans: [PlanContents], gone: Set<PlanID>, at now: Timestamp) -> [PlanContents] {
         switch self {
         case .all: return plans

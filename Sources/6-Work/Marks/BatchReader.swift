@@ -18,7 +18,7 @@ final class BatchReader {
     private var reportedAside: Set<String> = []
     /// Files logged as cut off: a file that is being written is cut off at every reading, each time in another place.
     private var reportedUnfinished: Set<String> = []
-    /// Files that the log called unreadable.
+    /// Files that a warning in the log calls unreadable.
     private(set) var warned: Set<String> = []
 
     init(
@@ -49,7 +49,7 @@ final class BatchReader {
             else { return nil }
             return file.stamp
         }
-        // Files that Woodshed wrote itself are already stored when their events arrive.
+        // Files that Woodshed wrote itself are already stored when their events arrive, so files with the known stamp are skipped.
         let readings = await parts.side.run {
             zip(paths, known).compactMap { path, stamp in stamp != nil && stamp == FileStamp(ofFile: path) ? nil : MarkReading(path) }
         }
@@ -64,12 +64,12 @@ final class BatchReader {
         var newNames: [[UInt8]: String] = [:]
         /// The parts that were read completely, by the bytes of their files' paths.
         var states: [[UInt8]: LayerPart] = [:]
-        /// Parts whose files may have lost marks.
+        /// Parts with files that may have lost marks.
         var inDoubt: [OwnPartRepair.Part] = []
         var isNews = false
     }
 
-    /// Stores the readings, and lets each part of a layer draw its share, on these `charts` too. Returns the same as `read`.
+    /// Stores the readings, and settles what each part of a layer draws, on the given `charts` too. Returns the same as `read`.
     func keep(
         _ readings: [MarkReading], on charts: Set<AttachmentID> = [], look: (String) -> Int = { _ in 0 }
     ) async throws -> (isNews: Bool, needsLook: Bool) {
@@ -170,7 +170,7 @@ final class BatchReader {
         return written
     }
 
-    /// Keeps the file's last good marks. Returns the state to store, or `nil` if nothing has changed.
+    /// Keeps the file's last good marks. Returns the state to store; `nil` if the file did not exist before it was read.
     private func note(
         _ fault: MarkFileFault, at path: String, _ stamp: FileStamp?, former: WrittenFile?, _ index: MarkFileIndex
     ) async throws -> WrittenFile? {

@@ -13,7 +13,7 @@ package final class DrawnMarks {
     private var read: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
     /// Digests that are not saved in the library yet.
     private var unsaved: [AttachmentID: DrawnPages] = [:]
-    /// One reader at a time, or several callers asking about the same chart would all read it.
+    /// One reader at a time: otherwise several callers that need the same chart would all read it.
     private let turns = Turns()
 
     package nonisolated init(library: Library, side: SideThread) { (self.library, self.side) = (library, side) }
@@ -52,7 +52,7 @@ package final class DrawnMarks {
         return pages
     }
 
-    /// The marks of a page; `nil` if the library has other marks by now.
+    /// The marks of a page that have this digest; `nil` if the library has other marks by now.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
         // Several attachments may have charts with the same bytes.
         try await turns.run {

@@ -57,10 +57,10 @@ final class FolderCheck {
         return found
     }
 
-    /// Compares all files with the library's records. Forgets only files that are in none of the configured mark folders any more.
+    /// Compares all files with the library's records. Sets aside only files that the configured folders and patterns no longer include.
     func compareAll() async throws -> Findings {
         let listing = spawn { [parts, listed] in await ListedFolders(parts.roots, side: parts.side, listed: listed) }
-        // List the folders while the library is being read.
+        // Let the listing of the folders begin, so that it runs while the library is read.
         await parts.side.run {}
         let known = try parts.library.markFiles.stamps()
         let listed = await listing.value
@@ -113,8 +113,8 @@ final class FolderCheck {
     // MARK: - Files that are not there
 
     /// Returns which of `paths` are certainly gone, and whether others are missing, too. If a whole folder vanished, or lost the
-    /// last of several files, only a complete scan can tell deleted files from missing ones. In such a folder, only `renamed`
-    /// files (by the bytes of their paths) are gone: other files that appear there prove nothing.
+    /// last of several files, only a complete scan can tell deleted files from missing ones. Of the files that are away since then,
+    /// only `renamed` ones (given by the bytes of their paths) are gone: other files that appear there prove nothing.
     func certainlyGone(_ paths: [String], renamed: Set<[UInt8]>) async throws -> (gone: [String], isInDoubt: Bool) {
         guard !paths.isEmpty else { return ([], false) }
         let away = try parts.library.markFiles.filesAway()

@@ -88,7 +88,7 @@ public struct MarkFolders: Hashable, Sendable {
         entries.sort { ($0.trouble.rank, $0.path) < ($1.trouble.rank, $1.path) }
     }
 
-    /// The state after the paths accepted by `isNew` were checked again.
+    /// The state after the paths accepted by `isNew` were checked again. `unreadable` and `passedOver` are what the check found.
     func replacing(_ isNew: (String) -> Bool, unreadable: [String] = [], passedOver: [String: String]) -> MarkFolders {
         var folders = self
         folders.entries.removeAll { $0.trouble.isListed && isNew($0.path) }
@@ -97,7 +97,7 @@ public struct MarkFolders: Hashable, Sendable {
         return folders
     }
 
-    /// Log lines about every trouble that is not in `former`.
+    /// Log lines about every trouble that is not in `former`; about an emptied folder, only if it has lost more files than before.
     func news(since former: MarkFolders) -> [String] {
         let known = Set(former.entries)
         return entries.compactMap { entry in

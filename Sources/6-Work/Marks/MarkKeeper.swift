@@ -51,9 +51,9 @@ package final class MarkKeeper {
     /// Files that could not be stored, by the bytes of their paths: they wait for the next attempt, and delay no others.
     private var unstored: Set<[UInt8]> = []
     private var lookDue = Look.nothing
-    /// Charts that gained or lost files: the shares of parts may differ there.
+    /// Charts that gained or lost files, so what each part draws there may change.
     private var moved: Set<AttachmentID> = []
-    /// One scan at a time; a hint during a scan starts the next one.
+    /// Runs one scan at a time; any number of hints during a scan start one more scan.
     private let work = Hints()
     private var hasLooked = false
     private var isBeginning = true
@@ -85,7 +85,7 @@ package final class MarkKeeper {
 
     /// The state of the folders as last reported.
     package var folders: MarkFolders { check.folders }
-    /// The files that the log called unreadable.
+    /// The files that a warning in the log calls unreadable.
     package var warned: Set<String> { reader.warned }
 
     package var isQuiet: Bool { settler.isQuiet && work.isQuiet && matching.isQuiet }
@@ -156,7 +156,7 @@ package final class MarkKeeper {
         waiting += paths
     }
 
-    /// Takes over a file as it was written here. Its marks count from then on, even if somebody replaces the file soon after.
+    /// Stores the contents of a file that was written here. Its marks count from then on, even if somebody replaces the file soon after.
     package func receive(_ reading: MarkReading) {
         let former = handed.firstIndex { $0.path.utf8.elementsEqual(reading.path.utf8) }
         handed.append(former.map { reading.joined(with: handed.remove(at: $0)) } ?? reading)
@@ -233,7 +233,8 @@ package final class MarkKeeper {
                 // Another program may be rewriting the missing files. At the beginning, that is harmless: nothing is drawn yet.
                 if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
                 paths = BatchReader.once(paths + found.changed)
-                // A program that does not know parts may have changed some, or other parts of their layer were forgotten.
+                // Some parts have to be read again: a program that does not know parts has changed them, or other parts of their layer
+                // were forgotten.
                 if look == .all {
                     paths = BatchReader.once(paths + (try parts.library.parts.filesToRead()).filter(parts.roots.admits))
                 }
@@ -263,12 +264,12 @@ package final class MarkKeeper {
         }
     }
 
-    /// Reads files, a batch at a time. Changes are announced ever more rarely, for each announcement makes everything that is
-    /// drawn on the charts be checked. Files saved meanwhile are read first, and announced immediately.
+    /// Reads files, a batch at a time. Changes are announced ever more rarely, because each announcement causes a check of
+    /// everything that is drawn on the charts. Files saved meanwhile are read first, and announced immediately.
     private func read(_ paths: [String], fromEvents: [String], isNews: inout Bool) async throws {
         var rest = paths[...]
         let look = try parts.library.markFiles.nextLook()
-        // Events are later than the listings of a scan.
+        // Files from events were saved after the scan's listings, so they count as found by the next scan.
         var fromEvents = Set(fromEvents.map { Array($0.utf8) })
         var (count, nextToTell) = (0, 2 * Self.readAtATime)
         while true {

@@ -25,8 +25,8 @@ final class MarkMatching {
     var isQuiet: Bool { work.isQuiet }
     func quiet() async { await work.quiet() }
 
-    /// Looks for charts for the mark files without one: their charts may have arrived meanwhile. The files themselves are not
-    /// read again. Calls `moved` with the charts that gained or lost files.
+    /// Looks for charts for the mark files without one: their charts may have arrived meanwhile. The files themselves are not read
+    /// again. Calls `moved` with the charts that gained or lost files, and `tryAgain` if the library failed.
     func matchAgain(
         moved: @escaping @Sendable @LoopActor (Set<AttachmentID>) -> Void, tryAgain: @escaping @Sendable @LoopActor () -> Void
     ) {
@@ -49,7 +49,7 @@ final class MarkMatching {
         var isNews = false
         // Even if a later step fails, announce the matches that are stored by then: the next run skips those files.
         defer { if isNews { changed() } }
-        // The index is built from all charts while this function runs for each arriving chart; hence build it only when needed.
+        // Building the index takes all charts, and this function runs for each arriving chart, so the index is built only when needed.
         lazy var index = Result { [parts] () throws(LibraryError) in try parts.library.matches.index() }
         if try await passToPresentCharts({ try index.get() }) { isNews = true }
         var (rest, last): ([String], String?) = ([], nil)
@@ -145,7 +145,7 @@ final class MarkMatching {
             "\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
     }
 
-    /// Reports such marks in the files whose charts had not been counted before.
+    /// Reports marks on missing pages in the files whose charts' pages had not been counted before.
     func reportUncounted() {
         do {
             for (path, (marked, attachment)) in uncounted.sorted(by: { $0.key < $1.key }) {

@@ -43,7 +43,7 @@ package struct MarkReading: Sendable {
     /// Whether both are the same state of the same file.
     func isSame(as other: MarkReading) -> Bool { path.utf8.elementsEqual(other.path.utf8) && stampBefore == other.stampBefore }
 
-    /// A later state of the file, with its part joined with the earlier state's part.
+    /// This state of the file, with its part joined with the part of the earlier state `former`. Unchanged if either has no part.
     func joined(with former: MarkReading) -> MarkReading {
         guard case .success(let content) = result, let part = content.part, case .success(let earlier) = former.result,
             var all = earlier.part

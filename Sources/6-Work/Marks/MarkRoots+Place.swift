@@ -3,8 +3,8 @@ import Library
 import Platform
 
 extension MarkRoots {
-    /// Why a native layer at the absolute `path` is never read, and what to do about it: because of the file's name, or because
-    /// of its folder. `nil` where nothing is wrong.
+    /// Why a native layer at the absolute `path` is never read, and what to do about it: one text about the file's name, and one
+    /// about its folder. Each is `nil` if nothing is wrong with that.
     package func obstacles(to path: String) -> (name: String?, folder: String?) {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
         let reader =

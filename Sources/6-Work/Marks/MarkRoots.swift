@@ -93,7 +93,7 @@ public struct MarkRoots: Hashable, Sendable {
     /// Returns whether a path leads to a possible mark file in one of the folders.
     public func admits(path: String) -> Bool { isFile(path) { admits(file: UnsafeRawBufferPointer($0)) } }
 
-    /// Returns whether a change of `path`, link or not, may change the messages about it.
+    /// Returns whether there may be a message about `path`, which then has to be checked again after each change.
     func mayMiss(path: String) -> Bool { isFile(path) { mayMiss($0, isLink: true) } }
 
     private func isFile(_ path: String, _ admits: (UnsafeRawBufferPointer) -> Bool) -> Bool {
@@ -131,7 +131,7 @@ public struct MarkRoots: Hashable, Sendable {
         return path.utf8.dropFirst(root.utf8.count).split(separator: UInt8(ascii: "/")).allSatisfy { admits(folder: Substring($0)) }
     }
 
-    /// Compares bytes: in Swift, a slash and a combining accent after it are one character.
+    /// Returns whether a path lies in a folder. Compares bytes: in Swift, a slash and a combining accent after it are one character.
     package static func isPath(_ path: String, in folder: String) -> Bool {
         path.utf8.count > folder.utf8.count && path.utf8.starts(with: folder.utf8)
             && path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
@@ -155,7 +155,7 @@ public struct MarkRoots: Hashable, Sendable {
         return words
     }
 
-    /// Messages about those of these paths that need one.
+    /// Messages, by path, about those of `paths` that need one.
     func words(ofPassedOver paths: some Collection<String>) -> [String: String] {
         guard !paths.isEmpty else { return [:] }
         let trail = LinkFollower(in: answering, endingIn: [])

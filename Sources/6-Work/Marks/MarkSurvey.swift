@@ -34,7 +34,7 @@ package struct ListedFolders: Sendable {
 /// | has another stamp | it is read again |
 /// | is in a folder that cannot be read | it is kept |
 /// | exists, but the listing of its folder omits it, as when that ends too early | it is kept, and read if it was saved |
-/// | is in no configured folder any more, and exists or was away | it is kept until the user lets it go |
+/// | is in no configured folder any more, and exists, was away or is on a network | it is kept until the user lets it go |
 /// | is in no configured folder any more, and does not exist | it is set aside |
 /// | is ignored by now, or in a folder that is read under another name | it is set aside |
 /// | is missing, with all other files of its folder or disk; or was away before | it is kept until it is back or the user lets it go |
@@ -131,9 +131,9 @@ package struct MarkSurvey: Sendable {
             }, uniquingKeysWith: +)
     }
 
-    /// Returns whether a folder has lost all its files since the last scan, as when a disk is missing; a running agent would have
-    /// seen the deletion of a last single file. New files may be there, as in a folder where a disk was mounted before, but none
-    /// of them may be a former file under another name.
+    /// Returns whether a folder has lost all its files since the last scan, as when a disk is missing. If the folder is empty, a
+    /// single lost file counts: a running agent would have seen its deletion. If it has new files, as where a disk was mounted
+    /// before, at least two files must be lost, and no new file may be a former one under another name.
     private static func isEmptied(
         _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
     ) -> Bool {

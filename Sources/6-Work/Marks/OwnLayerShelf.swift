@@ -85,7 +85,7 @@ final class OwnLayerShelf: Sendable {
 
     private func known(_ path: String) -> LayerFile.State? { latest.withLock { $0?.path == path ? $0?.state : nil } }
 
-    /// Does nothing where times are whole seconds, or a server caches its answers: a changed file may look the same there.
+    /// Keeps a state in memory, except where times are whole seconds or in a network folder: a changed file may have the same stamp there.
     private func remember(_ state: LayerFile.State, at path: String) {
         guard state.stamp.modified % 1_000_000_000 != 0, !Folder.isOnNetwork(folder) else { return }
         latest.withLock { $0 = (path, state) }
@@ -114,8 +114,8 @@ final class OwnLayerShelf: Sendable {
         }
         var status = stat()
         let known = chart.parts.map(\.path).filter { Folder.parent(of: $0) == folder }
-        // The disk may be away, or replaced by an older folder: new marks would then be on another disk than the rest. If one
-        // part of another home is missing, that proves nothing; if all parts are missing, it does.
+        // The disk may be away, or replaced by an older folder: new marks would then be on another disk than the rest. One missing
+        // part of another home proves nothing; a missing part of this home does, and so does the loss of all parts.
         let lost = known.filter { lstat($0, &status) != 0 }
         let own = lost.first { HomeID.split($0, home.all)?.isOurs == true }
         if let lost = own ?? (lost.count == known.count ? lost.first : nil) {

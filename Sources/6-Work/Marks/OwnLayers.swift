@@ -39,7 +39,8 @@ public final class OwnLayers {
     package let folder: String
     private let side: SideThread
     private let time: any TimeKeeper
-    /// How long the folder may take: a disk of this machine may be slow, a network folder may never respond.
+    /// How long to wait for the folder: 20 seconds for a disk of this machine, which may be slow, but 5 for a network folder, which may
+    /// never respond.
     private let patience: Duration
 
     /// Keeps the parts of this `home` in the first folder that is configured for marks; if none is, in Woodshed's own folder `ours`.
@@ -53,7 +54,7 @@ public final class OwnLayers {
         patience = Folder.isOnNetwork(folder) ? .seconds(5) : .seconds(20)
     }
 
-    /// Does `work` in the folder. If the folder does not respond, the browser soon gets an error, and tries again.
+    /// Does `work` in the folder. Throws if the folder does not respond in time; the browser gets that error, and tries again.
     private func work<Result: Sendable>(
         _ work: @escaping @Sendable (OwnLayerShelf) throws(Trouble) -> Result
     ) async throws(Trouble) -> Result {

@@ -22,7 +22,7 @@ final class OwnPartRepair {
     private let parts: MarkParts
     /// Receives each file that is written here.
     private let receive: @LoopActor (MarkReading) -> Void
-    /// When each file was last repaired: if a program keeps restoring an older state, repairs come only once in a while.
+    /// When each file was last repaired: if a program keeps restoring an older state, repairs are at least a minute apart.
     private var mended: [String: Moment] = [:]
     /// Files to check again, because their last repair was too recent.
     private var waiting: Set<String> = []
@@ -35,7 +35,7 @@ final class OwnPartRepair {
 
     func stop() { again.cancel() }
 
-    /// Writes back what these files lack. A spoilt file is left as it is: this home continues in files of its own.
+    /// Writes back what these files lack. A spoilt file is left as it is. If it was this home's, the home takes a new id and a new file.
     func mend(_ parts: [Part]) async throws(LibraryError) {
         for part in parts {
             guard let reason = part.spoilt, part.file.content != nil else { continue }

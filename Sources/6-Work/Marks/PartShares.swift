@@ -29,9 +29,9 @@ struct PartShares {
     let library: Library
     let side: SideThread
 
-    /// Gives the parts among the files that were `read` their shares, and adds known parts whose shares change because of those
-    /// files or of files that are `gone`, or on these `charts`. `states` are the parts as they were read, by the bytes of their
-    /// paths. Returns whether drawn marks change.
+    /// Gives the parts among the files in `read` their shares. Adds to `read` the known parts whose shares change because of these
+    /// files or of the files that are `gone`, and the known parts on `charts`. `states` are the parts as they were read, by the
+    /// bytes of their paths. Returns whether drawn marks change.
     func settle(
         _ read: inout [WrittenFile], _ states: [[UInt8]: LayerPart], gone: [String], on charts: Set<AttachmentID>
     ) async throws -> Bool {
@@ -84,7 +84,7 @@ struct PartShares {
         return false
     }
 
-    /// The present and former charts of those of these files that are parts of layers.
+    /// The present and former charts of the files among these that are parts of layers.
     private func charts(of read: [WrittenFile], _ gone: [String]) throws(LibraryError) -> Set<AttachmentID> {
         var charts = Set(read.filter { $0.part != nil }.compactMap(\.file.attachment))
         for path in read.map(\.file.path) + gone where try library.parts.part(at: path) != nil {

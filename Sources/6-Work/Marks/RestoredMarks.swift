@@ -11,7 +11,7 @@ package enum RestoredMarks {
         var layer = marks
         layer.name = "\(stem) (restored)"
         let bytes = try NativeLayerWriter.write(layer)
-        // When a plan moves to another day, the folder of its former day is removed.
+        // When a plan moves to another day, the folder of its former day is removed, so it may have to be created again.
         try Folder.create(Folder.parent(of: path), mode: 0o755)
         let file = try TemporaryFile.create(inFolderOf: path, mode: 0o644)
         try bytes.withUnsafeBytes { try file.write($0) }

@@ -124,7 +124,7 @@ package struct ChartFacts {
         return (images ?? []).filter { $0.variant == .annotated && !$0.canBeShown && $0.failure != nil && pages.contains($0.page) }
     }
 
-    /// Finds out whose marks cannot be drawn; `visibleLayers` reads the chart's layers, and is seldom called.
+    /// Records which files and layers have the marks that cannot be drawn. `visibleLayers` reads the chart's layers; it is seldom called.
     package mutating func noteMarkers(
         _ visibleLayers: (AttachmentID, ChartHash?) throws(LibraryError) -> [Layer]
     ) throws(LibraryError) {
@@ -164,7 +164,7 @@ struct MarkFacts {
     }
 
     var files: [File] = []
-    /// For each page that cannot be drawn with its marks: whose marks are on it, as a file's path or a layer's name.
+    /// For each page that cannot be drawn with its marks, the paths of the files, or the names of the layers, that have marks on it.
     var markers: [PageIndex: [String]] = [:]
     /// The pages with marks that were made on another version of the page.
     var olderPages: [PageIndex] = []

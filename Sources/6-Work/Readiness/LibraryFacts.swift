@@ -6,7 +6,7 @@ package import Model
 package import Platform
 
 extension ReadinessCheck {
-    /// Everything that the library knows of charts, together with the findings in the mark folders.
+    /// Everything that the library knows about charts, completed by what was found in the mark folders.
     package struct LibraryFacts {
         package let tag: RendererTag
         package var imageFaults: [ImageName: String] = [:]
@@ -28,7 +28,8 @@ extension ReadinessCheck {
         private let hiddenFiles: [AttachmentID: [String]]
         private let linksLeftBehind: [AttachmentID: [LinkLeftBehind]]
 
-        /// How long a missing mark file is reported: after an accidental removal, the user has opened the chart by then.
+        /// How long a missing mark file is reported: long enough that the user opens the chart meanwhile and notices an accidental
+        /// removal.
         private static let goneFor: Duration = .seconds(7 * 86_400)
 
         @LoopActor
@@ -94,7 +95,7 @@ extension ReadinessCheck {
             return facts
         }
 
-        /// Adds findings on disk; where both are about the same file, the finding on disk is the newer one.
+        /// Adds what was found on disk. If the library knows the same file, what was found on disk is newer and replaces it.
         mutating func note(_ unread: UnreadMarks) {
             for (attachment, files) in unread.files {
                 for (path, state) in files.sorted(by: { $0.key < $1.key }) {

@@ -60,7 +60,7 @@ public struct PlanOutlook: Hashable, Sendable {
         (self.contents, self.report, self.charts) = (contents, report, charts)
     }
 
-    /// Every chart of the plan, once.
+    /// The outlooks of the plan's charts, each chart once; charts without an outlook are missing.
     private var known: [ChartOutlook] { contents.attachments.compactMap { charts[$0.use] } }
 
     /// The number of pages counted so far; `pagesReady` is how many of them have all their images here.

@@ -24,7 +24,7 @@ package struct PlanFacts {
     /// The service types for which the present configuration shows charts.
     private let served: Set<ServiceTypeID>
 
-    /// `coming` are the plans that the service is asked about, and `asking` the settings that a poll would use now.
+    /// `coming` are the plans that a poll requests, and `asking` the settings that a poll would use now.
     @LoopActor
     package init(_ library: Library, coming: [PlanContents], asking: AskedSettings?) throws(LibraryError) {
         let asked = try library.service.askedSettings
@@ -49,8 +49,8 @@ package struct PlanFacts {
         served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
     }
 
-    /// Reports on a plan from the findings about its charts. The `unsorted` mark files and `unreadable` mark folders may belong
-    /// to any of the charts.
+    /// Makes a plan's report from the facts about its charts. Mark files in `unsorted` and mark folders in `unreadable` may belong
+    /// to any chart.
     package func report(
         of contents: PlanContents, _ facts: [ChartUse: ChartFacts], _ ahead: Duration, _ now: Timestamp,
         unsorted: [String] = [], unreadable: [String] = []
@@ -87,8 +87,8 @@ package struct PlanFacts {
         return min(lastPoll, gone[plan] ?? lastPoll) - change >= .seconds(3600)
     }
 
-    /// Everything suspicious about a plan without charts. A plan without a part for the musician's instrument is not suspicious
-    /// if another plan has such a part.
+    /// Everything suspicious about a plan without charts. A plan whose PDFs are all left out by the user's rules is not suspicious
+    /// if it is old and another plan of its service type has charts, or if the user accepted that with the present rules.
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil, unread[contents.plan.id] == nil else { return [] }
         var lacks: [ReadinessLack] = []

@@ -8,8 +8,8 @@ public import Model
 public import PageCache
 public import Platform
 
-/// Finds out whether plans are ready, from the present library and cache. An agent may be running, so the library is only read,
-/// and damaged images are removed only if the cache may be written, as the agent's own may.
+/// Finds out whether plans are ready, from the present library and cache. An agent may be running, so only new damage of charts'
+/// files is recorded in the library, and damaged images are removed only if the cache may be written, as the agent's own may.
 @LoopActor
 public struct ReadinessCheck {
     let library: Library
@@ -88,7 +88,8 @@ public struct ReadinessCheck {
             doubt: planFacts.doubt)
     }
 
-    /// When the service had last sent each of these plans and the list of plans, without a complete poll.
+    /// The earliest of the times when each of these plans was last requested individually, with these settings; `nil` unless all of them
+    /// were.
     private func lastAskedAlone(for plans: [PlanContents], with settings: AskedSettings?) throws(LibraryError) -> Timestamp? {
         let alone = try library.service.askedPlans
         let times = plans.compactMap { alone[$0.plan.id] }.filter { $0.settings == settings }.map(\.at)

@@ -20,7 +20,7 @@ public enum ReadinessLack: ReadinessRemark {
     case cannotBeDrawn([PageIndex], reason: String)
     /// These pages can be drawn without marks but not with them; the marks are from these files and layers.
     case marksCannotBeDrawn([PageIndex], of: [String], reason: String, chart: AttachmentID)
-    /// These pages are drawn incompletely; or, if `lacksPages`, the file ends before the first of these pages.
+    /// These pages are drawn incompletely. If `lacksPages`, the file instead ends before the first of these pages.
     case contentLost([PageIndex], reason: String, lacksPages: Bool = false, chart: AttachmentID)
     /// There is no room for this many of the chart's images.
     case noRoom(images: Int, reason: String)
@@ -283,7 +283,7 @@ public enum ReadinessLack: ReadinessRemark {
         }
     }
 
-    /// Whether the lack means that the musician's own files contain marks that are not read yet.
+    /// Whether the musician's own files contain marks that are not read yet, or that cannot be read.
     public var isUnreadMarks: Bool {
         switch self {
         case .marksUnreadable, .marksUnread, .moreMarksUnread, .marksUnsorted, .marksUnseen: true

@@ -45,7 +45,7 @@ public struct ReadinessReport: Hashable, Sendable {
         public internal(set) var hash: ChartHash?
         /// `nil` until the pages are counted.
         public internal(set) var pages: Int?
-        /// How many images the chart should have; `present` is how many of them can be shown.
+        /// How many images the chart should have; `present` is the number of these that can be shown.
         public internal(set) var wanted = 0
         public internal(set) var present = 0
         public internal(set) var lacks: [ReadinessLack] = []
@@ -84,7 +84,7 @@ public struct ReadinessReport: Hashable, Sendable {
     /// enough that a change for Sunday has arrived.
     public static let greatestAge: Duration = .seconds(2 * 86_400)
 
-    /// The age of the last poll; `nil` if its time lies in the future, since the clock was then wrong.
+    /// The age of the last poll. `nil` if there was none, or if it is more than a minute in the future, because a clock was wrong.
     public var age: Duration? { lastPoll.flatMap { $0 <= asOf + .seconds(60) ? max(asOf - $0, .zero) : nil } }
 
     public var isReady: Bool { doubt == nil && plans.allSatisfy(\.isReady) }

@@ -4,7 +4,7 @@ public struct ReadinessRow: Hashable, Sendable {
     public let name: String
     /// The sentence for people, without a full stop.
     public let sentence: String
-    /// The remedy; `nil` if the sentence already names it.
+    /// The remedy; `nil` if the sentence already names it, or if nothing has to be done.
     public let remedy: Remedy?
     /// A few words without paths, for a table's column and for other members of a band, who need no advice; `nil` if only the
     /// whole sentence is ever shown.

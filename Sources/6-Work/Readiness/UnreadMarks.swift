@@ -120,7 +120,8 @@ struct UnreadMarks {
         }
     }
 
-    /// An unreadable file keeps its marks for its old chart, but it may have been saved for another chart, which then lacks them.
+    /// Reports an unreadable file for the chart that it is for now, if that is a new one: the file's last good marks are on its old chart
+    /// only.
     @LoopActor
     private mutating func lookWhomElseItConcerns(_ state: MarkFileState, _ index: MarkFileIndex) async throws {
         guard case .failure(let fault) = await side.run({ MarkReading(state.path) }).result,

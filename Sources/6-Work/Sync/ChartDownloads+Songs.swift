@@ -7,7 +7,8 @@ import Rendering
 
 /// Charts that are drawn here from words and chords, without the service.
 extension ChartDownloads {
-    /// Draws these plans' missing charts that are made from words and chords, for somebody who is waiting. Returns the obstacles.
+    /// Draws these plans' missing charts that are made from words and chords, for somebody who is waiting. Returns the first obstacle, if
+    /// any.
     package func draw(_ plans: [PlanContents]) async -> [Setback] {
         do {
             for attachment in try parts.library.charts.attachmentsToDownload(for: plans) where attachment.origin != nil {
@@ -25,7 +26,8 @@ extension ChartDownloads {
         }
     }
 
-    /// Whether a chart can be drawn here, without asking the service: its words and chords are in the library.
+    /// Whether a chart is drawn here, not downloaded: its id names a song, or the words and chords that it is made from are in the
+    /// library.
     func isDrawn(_ attachment: Attachment) throws(LibraryError) -> Bool {
         guard let origin = attachment.origin else { return false }
         if attachment.id.song != nil { return true }
@@ -76,6 +78,6 @@ extension ChartDownloads {
 
     /// The longest text that is read as a song.
     private static let longestText = 1 << 20
-    /// The size in bytes of a song of thousands of lines.
+    /// The largest PDF that is read, in bytes: more than a song of thousands of lines takes.
     private static let largest = 64 << 20
 }

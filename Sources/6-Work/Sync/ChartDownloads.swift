@@ -15,7 +15,7 @@ package final class ChartDownloads {
     struct Outcome {
         var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
-        /// How long the service asked not to be polled.
+        /// The pause that the service demanded before the next poll.
         var retryAfter: Duration?
     }
 
@@ -136,7 +136,7 @@ package final class ChartDownloads {
         let setAside = try parts.library.charts.keep(
             file, hash: successor.hash, size: successor.size, for: attachment.id, madeFrom: attachment.generatedFrom,
             version: attachment.version)
-        // If the description cannot be saved, it is worked out again later.
+        // If the description cannot be saved, the chart is opened once more later.
         if let (description, tag) = successor.description {
             try? parts.events?.described(successor.hash, as: description, by: tag)
         }
@@ -192,8 +192,8 @@ extension PlanContents {
     }
 }
 
-/// The versions of files that did not arrive, with reasons. Every poll tries them again, except files that the service itself
-/// refuses, and files that were unusable twice: these wait ever longer, but at most two hours.
+/// The versions of files that did not arrive, with reasons. Every poll tries them again, with three exceptions: files that the
+/// service itself refuses, unusable song texts, and files that were unusable twice wait ever longer, from 15 minutes to two hours.
 ///
 /// Kept only while the program runs: a new version, a restart or a user's request downloads the file again immediately.
 package struct RefusedDownloads {
@@ -232,7 +232,7 @@ package struct RefusedDownloads {
     private static func patience(with error: any Error) -> Int? {
         switch error {
         case ServiceFailure.forbidden, ServiceFailure.missing: 0
-        // The same text fails again in the same way.
+        // Drawing the same text again fails in the same way.
         case RenderFailure.drawing: 0
         case let chart as UnusableChart: chart.patience
         case LibraryError.notAPDF(_, let found) where ![.empty, .webPage, .json].contains(found): 1

@@ -44,7 +44,7 @@ struct LayerPoll {
                 marks.note(error, about: plan)
                 guard let failure = error as? ServiceFailure else { continue }
                 switch failure {
-                // A denied permission is a final answer.
+                // A denied permission is a final answer, so the marks still count as sent.
                 case .forbidden:
                     noteUntold("\(failure)", plan)
                     continue

@@ -35,7 +35,7 @@ public final class PollClock {
     private var outOfTurn: Moment?
     /// Events that occurred during the running poll.
     private var meanwhile: [MachineEvent] = []
-    /// How long the service asked not to be polled after the last poll.
+    /// The pause that the service demanded after the last poll.
     private var patience = Duration.zero
     public private(set) var state = State()
 
@@ -91,7 +91,7 @@ public final class PollClock {
         }
     }
 
-    /// Polls soon if the service refused the token: there may be a new one.
+    /// Polls soon with a new token if the service refused the former one, or if a running poll may still use that.
     package func noteNewToken() {
         if state.isPolling || state.refusals > 0 { outOfTurn = time.now }
         plan()

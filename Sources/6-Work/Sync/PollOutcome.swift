@@ -16,7 +16,7 @@ public struct PollOutcome: Hashable, Sendable {
     var hasList = true
     /// Whether the service sent all marks on those plans that the user may see; true if the service offers none, or denies access to some.
     public var hasMarks = true
-    /// How long the service asked not to be polled.
+    /// The pause that the service demanded before the next poll.
     public var retryAfter: Duration?
     /// The changes to the library, in the order in which they were found.
     public var changes: [LibraryChange] = []
@@ -76,7 +76,7 @@ public struct DownloadProgress: Hashable, Sendable, Codable {
 }
 
 extension DownloadProgress {
-    /// Starts with the service's sizes for these files; there may be any number of files, of any size.
+    /// Starts with the service's sizes for these files. Their sum is capped, since there may be any number of files, of any size.
     init(of files: [Attachment]) {
         let bytes = files.map { max($0.fileSize, 0) }.reduce(0) { min($0, .max - $1) + $1 }
         self.init(charts: files.count, announcedBytes: bytes)

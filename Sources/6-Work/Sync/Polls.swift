@@ -27,8 +27,8 @@ package final class Polls {
     /// Waits until no poll is running or waiting.
     package func idle() async { await waiting.wait { isEmpty } }
 
-    /// Polls once; waits while the gate is closed. Ends early with `isCancelled` if its task is cancelled or `cancel` ends all
-    /// polls; after `end`, it returns immediately.
+    /// Polls once; waits while the gate is closed or another poll is running. Ends early with `isCancelled` if its task is
+    /// cancelled or `cancel` ends all polls. After `end`, it returns such an outcome immediately.
     package func poll(_ scope: PollScope) async -> PollOutcome {
         guard !hasEnded else { return PollOutcome().cancelled }
         count += 1

@@ -20,7 +20,7 @@ final class ServicePoll {
         (self.scope, self.parts, self.downloads) = (scope, parts, downloads)
     }
 
-    /// Fetches and stores what the coming plans need; call it once. A failure changes nothing in the library.
+    /// Fetches and stores what the coming plans need; call it once. Whatever cannot be fetched stays in the library as it is.
     func run() async -> PollOutcome {
         await seeWhatPassed(isRequested: scope.isRequested)
         // All answers count as of this moment, however long the poll takes: the machine may sleep during it.
@@ -292,7 +292,8 @@ final class ServicePoll {
         }
     }
 
-    /// A plan that cannot be read does not stop the others; an unreachable service or a refused token does.
+    /// Fetches plans one after the other. A plan that cannot be read does not stop the others; a refused token does, or two failed
+    /// connections in a row.
     private func fetch(_ plans: [Plan], known: [PlanID: PlanContents]) async {
         for plan in plans where !fetched.isOver {
             do throws(ServiceFailure) {

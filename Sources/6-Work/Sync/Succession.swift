@@ -24,16 +24,17 @@ final class Succession {
     }
 
     private let parts: SyncParts
-    /// Since when downloads have brought exactly the present bytes under a version with another size; `nil` if other bytes came.
-    /// The library records only a download's last fault, which may be a different one by now.
+    /// The version of each chart that was downloaded last, and since when its downloads have brought exactly the present bytes, although
+    /// its announced size is another; `nil` if other bytes came. The library records only a download's last fault, which may be a
+    /// different one by now.
     private var doubted: [ChartUse: (version: String, since: Moment?)] = [:]
 
     init(_ parts: SyncParts) { self.parts = parts }
 
     /// Examines a file that has arrived. Throws if the file must not be stored, or cannot be examined.
     func examine(_ received: ReceivedChart, of attachment: Attachment, at now: Timestamp) async throws -> Successor {
-        // Only the size that the service announces shows whether a file is complete; for files made on demand, only their end
-        // does. Anything else, such as a log-in page, is refused because it is not a PDF.
+        // The announced size shows whether a file is complete. A file made on demand has none, so only its end shows it. What does
+        // not begin like a PDF, such as a log-in page, passes here and is refused later.
         if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF {
             throw Trouble("the download was cut off and is not used; the next sync fetches it again")
         }
@@ -43,8 +44,8 @@ final class Succession {
         return Successor(hash: hash, size: size, description: try await look(at: received.file.path, hash, of: attachment))
     }
 
-    /// The size that the file should have. If the present bytes arrive again, an outdated cache may have sent a former version;
-    /// if they still arrive after an hour, the announced size must be wrong.
+    /// The size that the file should have: the announced one, if any. If the present bytes arrive again, an outdated cache may have
+    /// sent a former version. If they still arrive after an hour, the announced size must be wrong, and theirs counts.
     private func sizeToBelieve(
         of received: ReceivedChart, _ hash: ChartHash, of attachment: Attachment, at now: Timestamp
     ) throws(LibraryError) -> Int {

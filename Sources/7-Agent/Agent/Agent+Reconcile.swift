@@ -9,8 +9,8 @@ import Rendering
 import Sync
 
 extension Agent {
-    /// Follows a hint that the library, the cache or the settings may have changed: determines the wanted images, subtracts those
-    /// in the cache, and queues the rest. A second run without changes does nothing.
+    /// Schedules a run, since the library, the cache or the settings may have changed. The run determines the wanted images,
+    /// subtracts those in the cache, and queues the rest. A second run without changes does nothing.
     public func reconcile() { core.look.soon() }
 
     func reconcileOnce() async {
@@ -46,7 +46,7 @@ extension Agent {
         polling.lookAtBattery()
         await markKeeper.finishFirstLook()
         try counter.count(plansInScope(), tag: renderer.tag)
-        // No event reports that a chart's rest is over, so a timer does.
+        // No event reports that a postponed chart may be tried again, so a timer does.
         core.upkeep.requestLook(for: .rest, at: [counter.next, maker.nextRested].compactMap(\.self).min())
         return renderer
     }
@@ -92,8 +92,8 @@ extension Agent {
         core.listeners.report(.reconciled(changed: changed))
     }
 
-    /// Images can outlive a catalogue that is lost or replaced by an older one, which lacks the faults found when they were drawn.
-    /// To find these, thumbnails are drawn again; but not during a pause, when the thumbnails would just be missing.
+    /// If the catalogue is lost or replaced by an older one, its images stay, but the faults found when they were drawn are no
+    /// longer recorded. To find these faults, thumbnails are drawn again. Not during a pause: the thumbnails would just be missing.
     private func drawAgainWhatNobodySaw(in set: WantedSet) throws {
         guard !isPaused else { return }
         let charts = try core.library.images.chartsToLookThrough()
@@ -117,7 +117,7 @@ extension Agent {
         try core.library.images.noteLookedThrough(seen)
     }
 
-    /// The images of `set` to make: all that are missing, as far as the cache has room besides everything else.
+    /// The missing images of `set` for which the cache has room besides the other images of `whole`. Notes the images without room.
     private func missing(of set: WantedSet, in whole: WantedSet, present: Set<ImageName>) throws(SystemError) -> [WantedImage] {
         let present = set == whole ? present : self.present(of: whole)
         let admission = try keeper.admission(of: whole, present: present)

@@ -15,7 +15,7 @@ import Watching
 extension Agent {
     // MARK: - Listeners
 
-    /// Sets the function that is called whenever the numbers in `progress` change; `nil` removes it.
+    /// Sets the function that is called whenever the numbers in `progress` may have changed; `nil` removes it.
     public func onProgress(_ body: (@LoopActor (Progress) -> Void)?) { core.listeners.onProgress = body }
 
     /// Sets the function that is called with a poll's changes as soon as they are in the library.
@@ -40,7 +40,7 @@ extension Agent {
 
     /// Polls now and from then on regularly; notices when the machine wakes up, finds a network or has its clock set.
     ///
-    /// `afterPoll` is called after each of these polls, one call at a time; the next poll does not wait for it.
+    /// `afterPoll` is called after each of these polls that was not cancelled, one call at a time; the next poll does not wait for it.
     public func beginPolling(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
         polling.begin(in: surroundings, afterPoll: afterPoll)
     }
@@ -88,7 +88,8 @@ extension Agent {
     /// The mark files that the log has reported as unreadable.
     package var warnedMarks: Set<String> { markKeeper.warned }
 
-    /// Notes that another process changed the library: reads the library again, and looks for charts for mark files that had none.
+    /// Notes that another process changed the library: reads the library, the mark folders and the band again, looks for charts for
+    /// mark files that had none, and has the next poll try all failed downloads again.
     public func noteChange() {
         // A person may have confirmed that missing files, or newer states of other devices, are gone for good.
         markKeeper.requestLook()
@@ -125,7 +126,7 @@ extension Agent {
     /// Holds back polls, downloads and all rendering ahead. Running work is finished. A page that a screen waits for is still
     /// drawn, but not the pages after it.
     ///
-    /// With a duration, the pause ends by itself after that time, even if the machine slept; otherwise only `resume` ends it. A
+    /// With a duration, the pause ends by itself after that time, even if the machine slept. Without one, only `resume` ends it. A
     /// second pause replaces the first.
     public func pause(for duration: Duration? = nil) { pause(PauseTerm(deadline: duration.map { core.time.now + $0 })) }
 
@@ -156,8 +157,8 @@ extension Agent {
 
     // MARK: - Ending
 
-    /// Waits until all hints have been followed and no rendering is left. This includes the end of a pause. The band is awaited for
-    /// at most `bandPatience`, since its place may not answer.
+    /// Waits until all scheduled work is done and no rendering is left; during a pause, this is only after its end. Waits for the
+    /// band for at most `bandPatience`, since its folder or server may not answer; `nil` for no limit.
     public func settled(bandPatience: Duration? = nil) async {
         let end = bandPatience.map { core.time.now + $0 }
         while !(markKeeper.isQuiet && polling.tidying?.isQuiet ?? true && core.look.isQuiet && showing.isIdle && maker.queue.isIdle
@@ -175,7 +176,7 @@ extension Agent {
         }
     }
 
-    /// Ends even if work that `stop` would wait for hangs: saves what must be saved, and abandons the rest.
+    /// Ends the agent without waiting for its work, which may hang: saves what must be saved, and abandons the rest.
     public func leave() {
         guard !core.library.isClosed else { return }
         let renderer = core.renderer

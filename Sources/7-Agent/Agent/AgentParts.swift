@@ -23,9 +23,9 @@ extension Agent {
         let songs: (any SongDrawer)?
         let band: BandParts?
 
-        /// `fileEvents` reports images that another program removed, and mark files that were written; otherwise the next reconcile
-        /// run finds them. Without `pdfs`, no PDFs are made; without `songs`, no songs are drawn; without `band`, the musician
-        /// plays alone.
+        /// `fileEvents` reports images that another program removed, and mark files that were written; without it, the next
+        /// reconcile run finds these changes. Without `pdfs`, no PDFs are made; without `songs`, no songs are drawn; without
+        /// `band`, the musician plays alone.
         public init(
             library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
             log: Log, fileEvents: (any ListingEventSource)? = nil, pdfs: (any PDFMaker)? = nil, songs: (any SongDrawer)? = nil,

@@ -23,7 +23,7 @@ final class Listeners {
 
 /// News for the parts that show the agent's work.
 public enum AgentNews: Hashable, Sendable {
-    /// A reconcile run has ended: the wanted and present images may have changed, and so have these charts or their marks.
+    /// The wanted and present images may have changed, and these charts or their marks have changed.
     case reconciled(changed: Set<AttachmentID>)
     case published(ImageName)
     /// This image could not be made, now or ever.

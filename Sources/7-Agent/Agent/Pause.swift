@@ -17,7 +17,7 @@ final class Pause {
     /// The pause in a form that another agent can continue; `nil` if there is none.
     var term: PauseTerm? { isOn ? PauseTerm(deadline: deadline) : nil }
 
-    /// The rest of the pause; `nil` if there is no pause, or it has no end.
+    /// How long the pause still lasts; `nil` if there is no pause, or it has no end.
     var rest: Duration? { deadline.map { $0 - time.now } }
 
     /// Starts a pause, and calls `body` when its term is over. A second pause replaces the first.

@@ -38,7 +38,7 @@ public struct PlanTable: Hashable, Sendable {
 }
 
 extension Agent {
-    /// How many charts are here, including those of other than coming plans.
+    /// How many charts are here, including charts of plans that are not coming ones.
     public var chartsHere: Int { get throws(LibraryError) { try core.library.charts.count } }
 
     /// The current state of the coming plans.

@@ -8,7 +8,7 @@ import Platform
 import Rendering
 import Sync
 
-/// Polls the service: when, as power, network and the next plan allow; and how the agent follows up its answers.
+/// Decides when to poll the service, by power, network and the next plan, and what the agent does with the answers.
 @LoopActor
 final class Polling: SyncEvents {
     private let core: AgentCore
@@ -24,8 +24,8 @@ final class Polling: SyncEvents {
     private var conditions = MachineConditions()
     /// How many plans the current poll has read, and how many it reads in all.
     private(set) var plansToRead = (done: 0, all: 0)
-    /// The end of the last poll that confirmed the time, by the wall clock and by a clock that nobody can set; `nil` if a later
-    /// poll did not.
+    /// The end of the last poll that confirmed the time, by the wall clock and by a clock that nobody can set; `nil` if the last
+    /// poll that was not cancelled did not confirm it.
     private var confirmed: (now: Timestamp, moment: Moment)?
 
     private(set) lazy var catalogue = CatalogueWatch(
@@ -46,7 +46,7 @@ final class Polling: SyncEvents {
 
     var downloads: ChartDownloads { polls.downloads }
 
-    /// Whether the last poll confirmed the time, and nobody has set the clock since then.
+    /// Whether the last poll confirmed the time, and nobody has set the clock by more than a minute since then.
     var isTimeTrusted: Bool {
         guard let confirmed else { return false }
         let drift = (core.now - confirmed.now) - (core.time.now - confirmed.moment)
@@ -106,7 +106,7 @@ final class Polling: SyncEvents {
         return conditions
     }
 
-    /// Uses half of the workers on battery: work ahead is not urgent.
+    /// Uses half of the workers on battery, but at least one: work ahead is not urgent.
     private func spareTheBattery(_ isOnBattery: Bool) {
         let width = isOnBattery ? max(1, core.renderer.width / 2) : core.renderer.width
         if maker.queue.width != width { maker.queue.width = width }

@@ -8,7 +8,8 @@ import Platform
 import Sync
 
 /// Removes plans that are long past, and updates the folder of links to charts: after each poll that was requested or brings
-/// changes, and twice a day. A failure does no harm to the library, so it is logged, and the next poll tries again.
+/// changes, and otherwise after the first poll once twelve hours have passed. A failure does no harm to the library, so it is
+/// logged, and the next poll tries again.
 @LoopActor
 final class Tidying {
     private let core: AgentCore
@@ -33,9 +34,11 @@ final class Tidying {
 
     func quiet() async { await hints.quiet() }
 
-    /// Makes links immediately, and removes past plans after all present mark files have been read: charts with marks are kept.
+    /// Makes links immediately, or once the folder answers if it is on a network. Removes past plans after all present mark files
+    /// have been read: charts with marks are kept.
     func tidy(after outcome: PollOutcome, isRequested: Bool) {
-        // Files of the user beside the links keep plans, and are unknown while the folder does not answer.
+        // Files of the user beside the links keep their plans from being removed. While the folder does not answer, these files are
+        // unknown.
         guard !outcome.isCancelled, !settings.isMusicSilent else { return }
         isTrusted = outcome.isTrusted
         guard isRequested || !outcome.changes.isEmpty || last.map({ core.time.now >= $0 + Self.rhythm }) ?? true else { return }

@@ -37,7 +37,7 @@ extension APICall {
 }
 
 extension APICall {
-    /// The attachments of a plan, its items, and their songs, arrangements and keys.
+    /// The attachments of a plan, its service type, its items, and their songs, arrangements and keys.
     func attachments(of plan: DemoState.Plan) -> WebReply {
         page(state.attachments(of: plan).map(resource), canInclude: [], parent: ("Plan", plan.id))
     }

@@ -23,7 +23,8 @@ struct APICall {
         }
     }
 
-    /// Answers with a collection in pages, like the service: `per_page` 1 to 100 (default 25), `offset`, no `links.next` on the last page.
+    /// Answers with a collection in pages, like the service: `per_page` (default 25, limited to 1…100), `offset`, no `links.next`
+    /// on the last page.
     ///
     /// `included` returns the resources that the page's resources refer to, for each word in `include`.
     func page(
@@ -61,7 +62,7 @@ struct APICall {
         ])
     }
 
-    /// Sorts by the parameter `order`; `nil` if there is no such order. A leading minus reverses it.
+    /// Sorts by the parameter `order`, which a leading minus reverses; without it, keeps the order. `nil` if there is no such order.
     func ordered<Value>(_ values: [Value], by orders: [String: (Value) -> String]) -> [Value]? {
         guard let order = request.parameter("order") else { return values }
         let isDown = order.hasPrefix("-")

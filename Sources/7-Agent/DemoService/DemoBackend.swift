@@ -132,7 +132,7 @@ struct RateWindow: Sendable {
     private var start = Stamp(seconds: .min / 2)
     private(set) var count = 0
 
-    /// Counts a request; returns the seconds to wait if it exceeds the limit, otherwise `nil`.
+    /// Counts a request. Returns the seconds to wait, at least 1, if it exceeds the limit, otherwise `nil`.
     mutating func take(_ limit: RateLimit, now: Stamp) -> Int? {
         if now.seconds - start.seconds >= limit.seconds || now < start {
             start = now

@@ -4,7 +4,7 @@
 public struct DemoLoad: Sendable, Hashable {
     public var plans: Int
     public var chartsPerPlan: Int
-    /// At least 1000.
+    /// The size of charts with blank pages; `init` raises it to at least 1000.
     public var bytesPerChart: Int
     /// In each plan, this many charts, from the first on, have a layer of marks.
     public var layersPerPlan: Int

@@ -4,7 +4,7 @@ extension DemoState {
 
     func plan(_ id: String, in serviceType: String) -> Plan? { plans.first { $0.id == id && $0.serviceType == serviceType } }
 
-    /// Everything attached to a plan, its items, or their songs, arrangements and keys.
+    /// Everything attached to a plan, its service type, its items, or their songs, arrangements and keys.
     func attachments(of plan: Plan) -> [Attachment] {
         var owners: Set<Owner> = [.plan(plan.id), .serviceType(plan.serviceType)]
         for item in plan.items {

@@ -22,7 +22,7 @@ package struct Stamp: Hashable, Comparable, Sendable {
 
     init(seconds: Int) { self.seconds = seconds }
 
-    /// Reads ISO 8601 with `Z` or an offset.
+    /// Reads ISO 8601 with `Z` or an offset; `nil` for anything else, and for times before 1970.
     package init?(_ text: String) {
         // Only years of up to four digits: later than any plan, and safe to calculate with.
         guard let date = try? Date(text, strategy: .iso8601), let seconds = Int(exactly: date.timeIntervalSince1970.rounded()),

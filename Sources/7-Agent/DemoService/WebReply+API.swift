@@ -32,7 +32,7 @@ extension WebReply {
         return reply
     }
 
-    /// A tag without its mark for weak tags, which If-None-Match ignores.
+    /// The tag without the prefix `W/` of weak tags: If-None-Match compares tags without regard to it.
     private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
 }
 

@@ -5,7 +5,8 @@ import Rendering
 /// Reads annotations as marks. Annotations that `PDFAnnotation` wrote become the original marks, others the most similar kinds of mark.
 struct AnnotationMarks {
     private(set) var marks: [Mark] = []
-    /// For each kind, how many annotations were left out, because no kind of mark is similar, or because they are hidden.
+    /// How many annotations were left out: by kind if no kind of mark is similar, with "other" for unknown kinds, and together if
+    /// they are hidden.
     private(set) var leftOut: [String: Int] = [:]
     private var bytes = 0
 
@@ -18,7 +19,7 @@ struct AnnotationMarks {
         "Caret", "Ink", "FileAttachment", "Sound", "Movie", "Screen", "Watermark", "Redact", "RichMedia",
     ]
 
-    /// Adds an annotation. Fails if there are more than anybody draws.
+    /// Adds an annotation. Throws if all annotations together have more marks than anybody draws.
     mutating func add(
         _ annotation: PageAnnotations.Entry, of page: PageIndex, on geometry: PageGeometry, at place: SheetPlace
     ) throws(RenderFailure) {
@@ -89,7 +90,7 @@ private struct Reader {
         let isMultiplied = entry.text(at: "/BM") == "Multiply"
         let isEraser = ours("Kind") == "eraser" && color == .white
         var width = length(lineWidth)
-        // The stored widths apply unless another program has made the stroke wider or longer.
+        // The stored widths apply unless another program has changed the stroke's width or its number of points.
         if index == 0, let widths = entry.numbers(at: "/Woodshed/Widths"), widths.count == points.count + 1,
             abs((widths.max() ?? 0) - lineWidth) < 0.002
         {
@@ -203,7 +204,7 @@ private struct Reader {
     /// Rounds as the project's own marks are rounded when stored: a mark that returns from a PDF is then recognised.
     private static func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
 
-    /// A length in points as a fraction of the page's width.
+    /// A length in points as a fraction of the page's width, limited to 0…10.
     private func length(_ points: Double) -> Double { Self.rounded(min(max(points / geometry.width, 0), 10)) }
 
     private func points(at path: String) -> [Mark.Point]? {
@@ -227,7 +228,7 @@ private struct Reader {
     }
 
     /// The top left and bottom right corners of the annotation's shape. Programs store its distance from the sides of its
-    /// rectangle; if it is missing, half a border is assumed.
+    /// rectangle; if that is missing, `border` is assumed. Distances that leave no room are ignored.
     private func box(insetBy border: Double) -> [Mark.Point]? {
         guard let sides = entry.numbers(at: "/Rect"), sides.count == 4 else { return nil }
         var (left, bottom) = (min(sides[0], sides[2]), min(sides[1], sides[3]))

@@ -26,7 +26,7 @@ struct JobLoop {
         }
     }
 
-    /// Checked only on request: reading fontconfig's rules takes longer than starting.
+    /// The folders of fonts that the sandbox hides. Determined only on request: reading fontconfig's rules takes longer than starting.
     private func fontGaps() -> [SandboxGap] {
         let allowed = FontPaths.all { name in getenv(name).map { String(cString: $0) } }.map { path in
             realpath(path, nil).map { real in

@@ -76,7 +76,7 @@ struct PDFAnnotation {
         self.entries = entries.joined(separator: " ")
     }
 
-    /// How far the mark itself is from the sides of the part that shows it.
+    /// The entry that says how far the mark itself is from the sides of the part that shows it.
     private static func inset(
         of mark: Mark, in box: woodshed_box, on geometry: PageGeometry, at place: SheetPlace
     ) -> String {
@@ -114,7 +114,8 @@ struct PDFAnnotation {
 
     private static func list(_ numbers: [Double]) -> String { "[" + numbers.map(number).joined(separator: " ") + "]" }
 
-    /// As PDFs write numbers: a thousandth of a point is finer than any printer, and no page is a thousand metres wide.
+    /// A number as PDFs write it, rounded to a thousandth of a point, which is finer than any printer, and limited to a million,
+    /// wider than any page.
     private static func number(_ value: Double) -> String {
         let rounded = (min(max(value, -1e6), 1e6) * 1000).rounded() / 1000
         return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)

@@ -26,7 +26,7 @@ enum Sandbox {
         return gaps(landlock: landlock, hasFilter: hasFilter)
     }
 
-    /// Returns the version of landlock in force.
+    /// Hides all files but fonts. Returns the version of landlock in force; `nil` if it could not be put in force.
     private static func hideFiles() -> Int? {
         let version = Int(woodshed_landlock_version())
         var paths = FontPaths.all { name in getenv(name).map { String(cString: $0) } }.map { UnsafePointer(strdup($0)) }

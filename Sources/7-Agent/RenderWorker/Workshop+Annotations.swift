@@ -33,6 +33,6 @@ extension Workshop {
         return .found(leftOut: found.leftOut)
     }
 
-    /// Poppler finds no page with more.
+    /// Poppler rejects a page with more annotations.
     private static let mostOnAPage = 10_000
 }

@@ -122,7 +122,7 @@ final class PDFPart {
         sheets?.deallocate()
     }
 
-    /// The use of the next sheet.
+    /// How one sheet is used.
     struct Laying {
         let page: Int
         let place: SheetPlace

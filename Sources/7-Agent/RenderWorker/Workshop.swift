@@ -59,7 +59,7 @@ final class Workshop {
         if let fonts, fonts != RendererIdentity.thisProcess.fonts { throw .fontsChanged }
     }
 
-    /// Draws the page once; all its images are made from that.
+    /// Draws the page once, and makes all its images from that, except a thumbnail that is larger than the page image.
     private func draw(
         _ order: RenderOrder, of chart: ChartDocument, marks: [Mark], to files: [Int32]
     ) throws(RenderFailure) -> [String] {
@@ -162,8 +162,8 @@ final class Workshop {
         return marks
     }
 
-    /// An image's bytes, if it was made under this key. They are read, not mapped: if the file were cut off meanwhile, a mapping would
-    /// crash this process.
+    /// An image's bytes; throws unless the image was made under this key. They are read, not mapped: if the file were cut off
+    /// meanwhile, a mapping would crash this process.
     private func image(_ descriptor: Int32, key: String) throws(RenderFailure) -> [UInt8] {
         guard let bytes = try? MemoryFile.read(descriptor, limit: Self.mostImageBytes),
             bytes.withUnsafeBytes({ BandedPNG($0)?.key.digest.hex.hasPrefix(key) == true })
@@ -216,8 +216,8 @@ extension ChartDescription {
     /// How many unreadable pages are listed by number.
     private static let mostNamed = 20
 
-    /// Measures an open chart; the descriptor is the file that it was opened from. An unreadable page is assumed to be as large as its
-    /// neighbour.
+    /// Measures an open chart; the descriptor is the file that it was opened from. An unreadable page is assumed to be as large as
+    /// the page before it, or else as the first readable page. Throws if no page is readable.
     init(of chart: ChartDocument, descriptor: Int32) throws(RasterFailure) {
         self.init(pages: [])
         let measured = (0..<chart.pageCount).map { page in Result { () throws(RasterFailure) in try chart.geometry(of: page) } }

@@ -38,7 +38,7 @@ struct BrowserAccess: Sendable {
         return nil
     }
 
-    /// The place of a browser; `nil` for one on this machine that uses a name meant for others.
+    /// Where a browser is; `nil` if it is on this machine but uses a name meant for others, or if its address is unknown.
     private func seat(of request: WebRequest) -> Sessions.Seat? {
         if Self.isOfThisMachine(request) { return .here }
         return request.peer.map(isOwn) == false ? .network : nil
@@ -57,7 +57,7 @@ struct BrowserAccess: Sendable {
     }
 
     /// The secrets in the shell page for a browser: the token that its pages send with changes, and the pass for returning after a
-    /// restart. Only on this machine: elsewhere the cookie alone gives access to the shell, but to nothing else.
+    /// restart. Both are empty on the network, where the cookie alone gives access to the shell, but to nothing else.
     func secrets(of guest: Guest) -> (token: String, pass: String) {
         guard guest.session.seat == .here, let cookie = guest.cookie else { return ("", "") }
         // A page that returns may change everything, so guests have to sign in again instead.
@@ -95,7 +95,7 @@ struct BrowserAccess: Sendable {
         if isAnew { hub.connectAnew() } else { hub.send(.plans) }
     }
 
-    /// Answers on the loop, which knows the time.
+    /// Prepares an answer on the loop, which knows the time.
     private func onLoop(_ answer: @escaping @Sendable @LoopActor () -> WebReply) -> WebReply {
         .later { responder in spawn { responder.answer(answer().fenced) } }
     }
@@ -108,7 +108,7 @@ struct BrowserAccess: Sendable {
         return onLoop { invitations.tabletCode(port: port) }
     }
 
-    /// Exchanges the token for a cookie; `nil` if the request has another purpose.
+    /// Exchanges the token for a cookie; `nil` if the request has another purpose, or if tokens are not accepted.
     func enter(_ request: WebRequest) -> WebReply? {
         guard let entrance, request.method == "POST", Self.isView(request.path) || request.path == "/open" else { return nil }
         guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is accepted only from Woodshed's own page.") }
@@ -210,7 +210,8 @@ struct BrowserAccess: Sendable {
     private static let tabletAdvice =
         "For a new code, run “woodshed open --tablet” on the computer, or take “Bring in a tablet” on its page of plans."
 
-    /// Why a change is refused; `nil` if it is allowed. It must come from one of Woodshed's pages, in a browser that is signed in.
+    /// Why a change is refused; `nil` if it is allowed. A change must come from one of Woodshed's pages, with the token of a
+    /// signed-in browser, as JSON. A guest's change must be one of `lookedWith`.
     func objection(to request: WebRequest, of guest: Guest) -> WebReply? {
         guard Self.isFromOwnPage(request) else { return .refusal(403, "Changes are accepted only from Woodshed's own pages.") }
         guard let token = request.header(Self.tokenHeader), guest.session.isToken(token) else {

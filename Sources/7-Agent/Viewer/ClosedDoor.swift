@@ -5,7 +5,7 @@ public enum ClosedDoor: Hashable, Sendable {
     case guests
     case all
 
-    /// Whether this includes the people who may change something, or those who may not.
+    /// Whether people with these rights cannot sign in.
     func includes(mayChange: Bool) -> Bool {
         switch self {
         case .none: false

@@ -22,8 +22,8 @@ final class EventHub {
         var isFar: Bool { session.seat == .network }
     }
 
-    /// The most pages of one browser, of guests, and of the whole network: each further page replaces the oldest. This way, pages
-    /// on this machine always find room.
+    /// The most pages of one browser, of guests, and of the whole network: each further page replaces the oldest one, on the
+    /// network first a guest's. This way, pages on this machine always find room.
     private static let (mostOfOne, mostOfGuests, mostFar) = (4, 8, 12)
 
     nonisolated init(_ current: CurrentSource, clock: any TimeKeeper) { (self.current, beat) = (current, Alarm(clock)) }

@@ -45,7 +45,7 @@ final class Invitations {
         networkHost.map { invite(to: place, at: $0, port: port, for: Invitation.tabletTime) }
     }
 
-    /// The same as a QR code, for a page on this machine.
+    /// Answers a page on this machine with a QR code that invites a tablet, or with the reason why no tablet can come in.
     func tabletCode(port: UInt16) -> WebReply {
         if sessions.closed == .all { return .json(["trouble": .text(TokenEntrance.isClosed)]) }
         guard let address = inviteTablet(to: .plans, port: port)?.address, let code = QRCode(address) else {

@@ -55,7 +55,7 @@ final class Sessions: Sendable {
         var invitations: [Digest: Invited] = [:]
         var closed = ClosedDoor.none
 
-        /// Creates a valid cookie. The browser's former cookies here become invalid: the new one replaces them.
+        /// Creates a valid cookie. The browser's former cookies for this seat become invalid: the new one replaces them.
         mutating func admit(_ seat: Seat, _ name: String, mayChange: Bool, _ now: Timestamp, replacing former: [Digest]) -> Admission {
             sessions.removeAll { $0.seat == seat && former.contains($0.cookie) }
             let cookie = Secret.random().revealed
@@ -104,8 +104,8 @@ final class Sessions: Sendable {
         return state.withLock { $0.admit(seat, name, mayChange: mayChange, now, replacing: former) }
     }
 
-    /// Lets in a browser with a secret, and returns the place that the secret leads to; `nil` if the secret is not valid. The
-    /// session starts when the secret was issued, a few minutes earlier.
+    /// Lets in a browser with a secret, and returns the place that the secret leads to; `nil` if the secret is not valid, or if it is used
+    /// on the network while nobody there can sign in. The session counts from when the secret was issued, up to a few minutes earlier.
     func admit(
         _ seat: Seat, _ name: String, by secret: String, replacing cookies: [String] = []
     ) -> (admission: Admission, place: String)? {

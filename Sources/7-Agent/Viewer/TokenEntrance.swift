@@ -4,8 +4,8 @@ import Platform
 
 /// Signs in browsers elsewhere on the network that send the token.
 ///
-/// Wrong tries within the last minute are counted by address, so that one device cannot block the others. Tries from unknown
-/// addresses are also counted together. This limit does not affect this machine's own browsers and addresses of earlier sign-ins.
+/// Wrong tries within the last minute are counted by address, so that one device cannot block the others. Tries from unknown addresses are
+/// also counted together. This second limit does not apply to this machine's own browsers and to addresses of earlier sign-ins.
 @LoopActor
 final class TokenEntrance {
     enum Verdict: Equatable {

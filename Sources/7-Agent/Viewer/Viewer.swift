@@ -114,7 +114,8 @@ public final class Viewer {
         return try ports.reserve(port: port, of: address)
     }
 
-    /// An address to block for others: browsers try IPv6 first, for the viewer's own name and for this machine's names on the network.
+    /// An address whose port other programs must not use; `nil` for none. Browsers try IPv6 first, for the viewer's own name and
+    /// for this machine's names on the network.
     private func addressToReserve(_ name: ViewerHostname?) -> IPAddress? {
         // An IPv6 socket already has that port, or keeps it from being reserved.
         if let address = settings.network?.address { return address.isVersion6 ? (address.isAny || name == nil ? nil : .loopback6) : .any6 }
@@ -186,7 +187,7 @@ public final class Viewer {
     /// An address that lets one browser in, once, within the next minute; `nil` while the viewer is not listening.
     public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
 
-    /// The same, with a way to find out when it ends.
+    /// Such an address, with a way to find out when it is no longer valid; `nil` while the viewer is not listening.
     public func invitation(to place: ViewerPlace) -> Invitation? {
         port.map { invitations.invite(to: place, at: host, port: $0) }
     }
@@ -199,7 +200,7 @@ public final class Viewer {
     /// The signed-in browsers on the network, in order of sign-in.
     public var browsers: [ViewerBrowser] { sessions.browsers }
 
-    /// Signs out one of them immediately; returns whether there is one with this id.
+    /// Signs out a browser on the network immediately. Returns whether there was one with this id.
     public func end(browser id: String) -> Bool {
         guard sessions.end(id) else { return false }
         hub.connectAnew()
@@ -209,7 +210,7 @@ public final class Viewer {
     /// Keeps these people on the network from signing in, with a token or a code, until the next call. Existing sessions continue.
     public func close(to door: ClosedDoor) { sessions.closed = door }
 
-    /// Sets the function that is called before each sign-in with a token on the network.
+    /// Sets the function that is called before each check of a token that a browser sends.
     public func beforeSignIn(_ check: @escaping @LoopActor () -> Void) { entrance?.lookAtFiles = check }
 
     /// Takes over settings if they differ only in the guests' token, so only guests have to sign in again. Returns whether it did so.
@@ -228,7 +229,7 @@ public final class Viewer {
         if sessions.end(door) { hub.connectAnew() }
     }
 
-    /// A port is rarely free on 127.0.0.1 but not on ::1.
+    /// How many free ports are tried if the configured port is 0: one is rarely free on 127.0.0.1 but not on ::1.
     private static let mostTries = 8
 
     /// For a few browsers with a few tabs, each with one event stream and a few parallel requests. The longest requests are marks

@@ -17,7 +17,7 @@ enum ViewerChange: Sendable {
     case seen(PlanID)
     /// Use the plan in the service's version, or as it is, if it is still what the musician saw.
     case accept(PlanID, of: String)
-    /// The same for a chart as it is here, as this plan shows it.
+    /// Use a chart as it is here and as this plan shows it, if the doubts about it are still those that the musician saw.
     case acceptChart(AttachmentID, in: PlanID?, of: String)
     case sync
     case damaged(ImageName)

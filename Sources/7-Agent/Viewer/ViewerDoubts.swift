@@ -4,7 +4,7 @@ public import Readiness
 
 /// The doubts about a chart or plan that a person can end by accepting it as it is.
 public struct ViewerDoubts: Hashable, Sendable {
-    /// The doubts that accepting would end.
+    /// The doubts that accepting would or may end, and the notes about marks of another version.
     let sentences: [String]
     /// Identifies the doubts: only doubts that the person has read are accepted.
     public let tag: String

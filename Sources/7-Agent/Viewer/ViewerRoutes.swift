@@ -129,7 +129,7 @@ struct ViewerRoutes: Sendable {
         return .refusal(404, "Woodshed has no \(path).")
     }
 
-    /// The chart in the path of its own layer.
+    /// The chart in a path that names the musician's own layer of it; `nil` for other paths.
     private static func inkedChart(_ path: String) -> AttachmentID? {
         guard let rest = path.after("/api/charts/"), rest.hasSuffix("/ink") else { return nil }
         let chart = rest.dropLast("/ink".count)
@@ -139,11 +139,11 @@ struct ViewerRoutes: Sendable {
     /// The most bytes of a request that does not send marks: such requests only name a few things.
     private static let longestChange = 64 << 10
 
-    /// The most pixels on the long side of a zoomed page: even a square of that size can be drawn.
+    /// The most pixels on the long side of a zoomed page, to which larger requests are limited: even a square of that size can be drawn.
     private static let longest = 8192
 }
 
 extension String {
-    /// The rest after a prefix; it may contain slashes, as names from others do.
+    /// What follows a prefix; `nil` without that prefix. It may contain slashes, as names from others do.
     fileprivate func after(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
 }

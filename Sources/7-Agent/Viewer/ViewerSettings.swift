@@ -4,8 +4,8 @@ public import Platform
 public struct ViewerSettings: Hashable, Sendable {
     /// The port on 127.0.0.1 and on the network; 0 takes any free one.
     ///
-    /// `nil` takes the previous port again, otherwise the first free one of `usualPorts`. Each user of a machine needs a port,
-    /// which should stay the same: browsers store bookmarks, the theme and the settings for turning pages by address.
+    /// `nil` takes the previous port again if it is free and one of `usualPorts`, or else the first free one of these. Each user of a
+    /// machine needs a port, which should stay the same: browsers store bookmarks, the theme and the settings for turning pages by address.
     public var port: UInt16?
     /// The ports to choose from if `port` is not set.
     public var usualPorts: ClosedRange<UInt16> = 8737...8746
@@ -15,7 +15,7 @@ public struct ViewerSettings: Hashable, Sendable {
     /// sent to other users of this machine who listen on another port.
     public var nameFolder: String?
 
-    /// The folder of the key with which pages return after a restart; no other user may be able to read it. `nil`: pages have to
+    /// The folder of the key with which pages return after a restart; no other user may be able to read it. `nil` if pages have to
     /// sign in again.
     public var keyFolder: String?
 
@@ -33,7 +33,7 @@ public struct ViewerSettings: Hashable, Sendable {
         /// The token for guests' browsers, which may change nothing; `nil` for none.
         var guestToken: Secret?
 
-        /// Whether the token for musicians is the same.
+        /// Whether the musicians' token is the same as `other`'s.
         public func hasToken(of other: Network?) -> Bool { token == other?.token }
 
         /// `names` are this machine's names on the network, in addition to a specific address.

@@ -9,8 +9,8 @@ public protocol ViewerSource: AnyObject {
     /// The upcoming and pinned plans, nearest first, and the age of this information.
     func state() async throws(Trouble) -> ViewerState
 
-    /// The charts with pages to show from plans that are in the library but not in the list, because they are over or far ahead;
-    /// those of the latest plan first.
+    /// The charts with pages to show from plans that are in the library but not in the list, because they are over or far ahead.
+    /// The charts of the latest plan come first.
     func otherCharts() async throws(Trouble) -> [ViewerOtherChart]
 
     /// One plan with its running order.

@@ -9,7 +9,7 @@ extension JSONText {
 }
 
 extension ViewerState {
-    /// Lists also the browsers that the requesting one may sign out.
+    /// Also lists the browsers that the requesting browser may sign out.
     func json(browsers: [ViewerBrowser]) -> JSONText {
         .object(
             [("version", .integer(1)), ("now", .time(now))] + status.members + [("plans", .list(plans.map(\.json)))]

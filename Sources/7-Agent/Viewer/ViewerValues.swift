@@ -67,7 +67,7 @@ public struct ViewerChart: Hashable, Sendable {
     public var hash: ChartHash
     public var outlook: ChartOutlook
     public var layers: [ViewerLayer]
-    /// The states of the own layer's parts that the chart's images show, or newer states.
+    /// The states of the parts of the musician's own layer that the chart's images show, or newer states.
     public var ink: PartStates
     /// Whether the musician's marks on the chart are shared with the band; `nil` without a band.
     public var isShared: Bool?

@@ -14,15 +14,15 @@ final class AwaitedAnswer {
     private var work: Task<Void, Never>?
     /// Created when the answer is first sent as lines.
     private var lines: EventStream?
-    /// Called once, when the caller has its answer or has disconnected.
+    /// Called once, when the work is done or the caller has disconnected.
     private var onEnd: (@LoopActor () -> Void)?
 
     init(_ responder: Responder, every rhythm: Duration, _ time: any TimeKeeper, progress: @escaping @LoopActor () -> ControlProgress) {
         (self.responder, self.rhythm, alarm, self.progress) = (responder, rhythm, Alarm(time), progress)
     }
 
-    /// Runs the work, which is cancelled when the caller disconnects. Some work cannot be interrupted, so `onEnd` is called as soon
-    /// as the caller has disconnected, even if the work continues; otherwise it is called when the work is done.
+    /// Runs the work, which is cancelled when the caller disconnects. `onEnd` is called when the work is done, or as soon as the
+    /// caller has disconnected: some work cannot be interrupted, and continues.
     func begin(_ reply: @escaping @Sendable @LoopActor () async -> ControlOutcome?, onEnd: @escaping @LoopActor () -> Void) {
         self.onEnd = onEnd
         let work = spawn { [self] in

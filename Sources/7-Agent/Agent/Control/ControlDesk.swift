@@ -23,7 +23,7 @@ public final class ControlDesk {
     private let rhythm: Duration
     private var routes: [Route: Handler] = [:]
     private var server: WebServer?
-    /// The socket's path, and a stamp that distinguishes it from another socket there.
+    /// The folders that determine the socket's path, and a stamp that distinguishes this socket from another one with that path.
     private var place: (runtime: String, library: String, socket: FileStamp?)?
     /// Callers who wait for their answers.
     private var waiting = 0
@@ -66,7 +66,7 @@ public final class ControlDesk {
         case busy
     }
 
-    /// Opens the socket again if it or its folder was removed, or if it could not be opened before.
+    /// Opens the socket again if it or its folder was removed, or if it could not be opened before, unless a caller still waits.
     public func keepOpen() throws -> Standing {
         guard let place else { return .there }
         let path = Self.socket(in: place.runtime, library: place.library)
@@ -134,7 +134,8 @@ public final class ControlDesk {
 }
 
 extension ControlDesk {
-    /// Answers requests for the agent's state, and passes changes and pauses on to the agent. `complaints` are those of other parts.
+    /// Answers requests for the agent's state, and passes changes and pauses on to the agent. `complaints` returns the problems of
+    /// other parts.
     public func serve(
         _ agent: Agent, version: String, complaints: @escaping @LoopActor () -> [String] = { [] },
         watching: @escaping @LoopActor () -> AgentReport.Watching

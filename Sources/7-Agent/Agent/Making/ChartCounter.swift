@@ -28,7 +28,7 @@ final class ChartCounter {
     /// When the next postponed chart may be tried.
     var next: Moment? { uncounted.next(after: core.time.now) }
 
-    /// Lets postponed charts be tried now; on a person's request, as if they had never failed.
+    /// Lets postponed charts be tried now. If a person requested it (`isAsked`), they are treated as if they had never failed.
     func hurry(isAsked: Bool) {
         if isAsked { misfortunes = Retries() }
         uncounted.hurry(at: core.time.now, isAsked: isAsked)
@@ -42,7 +42,7 @@ final class ChartCounter {
     /// Has the pages of these plans' charts counted, except charts that this renderer has already examined.
     ///
     /// Does not wait for the results: a PDF may hang until the time limit, and the charts counted by then are rendered in the
-    /// meantime. Each description that arrives is a hint.
+    /// meantime. Each description that arrives starts another reconcile run.
     func count(_ plans: [PlanContents], tag: RendererTag) throws(LibraryError) {
         if uncounted.lackedRoom, let free = freeInLibrary { uncounted.noteRoom(free, at: core.time.now) }
         var due: Set<ChartHash> = []
@@ -77,7 +77,8 @@ final class ChartCounter {
         return misfortunes[hash].flatMap { $0.times >= RenderFailure.mostMisfortunes ? $0.reason : nil }
     }
 
-    /// Returns whether to reconcile again: not after the renderer was stopped, when the next try would end the same way.
+    /// Counts a chart's pages. Returns whether to reconcile again: not after the renderer was stopped, since the next try would end
+    /// the same way.
     private func describe(_ hash: ChartHash, tag: RendererTag) async -> Bool {
         do {
             let path = core.library.charts.path(of: hash)
@@ -171,7 +172,7 @@ struct UncountedCharts {
 
     func mayTry(_ chart: ChartHash, at now: Moment) -> Bool { charts.mayTry(chart, at: now) }
 
-    /// When the next chart that still rests may be tried.
+    /// When the next postponed chart may be tried.
     func next(after now: Moment) -> Moment? { charts.next(after: now) }
 
     /// Notes a failure, and returns whether the reason is new. The second try follows immediately, later ones after growing pauses.
@@ -185,19 +186,19 @@ struct UncountedCharts {
         rooms[chart] = nil
     }
 
-    /// Forgets all but these.
+    /// Forgets all charts but these.
     mutating func keep(_ due: Set<ChartHash>) {
         charts.keep { due.contains($0) }
         if !rooms.isEmpty { rooms = rooms.filter { due.contains($0.key) } }
     }
 
-    /// Lets all of them be tried now. If a person requested it, the pauses start again from the shortest.
+    /// Lets all postponed charts be tried now. If a person requested it, their pauses start again from the shortest.
     mutating func hurry(at now: Moment, isAsked: Bool) { charts.hurry(at: now, isAsked: isAsked) }
 
     /// Whether any chart failed while the disk was almost full.
     var lackedRoom: Bool { !rooms.isEmpty }
 
-    /// Lets charts that failed for lack of space be tried now if there is some more.
+    /// Lets charts that failed for lack of space be tried now if at least `someRoom` more is free than at that time.
     mutating func noteRoom(_ free: ByteCount, at now: Moment) {
         for (chart, room) in rooms where free.bytes >= room.bytes + Self.someRoom {
             charts.hurry(chart, at: now)

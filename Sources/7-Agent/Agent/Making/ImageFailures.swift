@@ -25,7 +25,7 @@ struct ImageFailure: Hashable, Sendable {
 /// | an image, for good | it is not tried again until its name changes |
 /// | a plain image, for good | its annotated image is not tried, either |
 /// | a page that crashed the renderer | its chart comes after all others, since each try may take as long as the limit allows |
-/// | several pages of a chart that crashed the renderer | the chart is doubtful: its other pages are tried once, briefly, with rests |
+/// | several pages of a chart that crashed the renderer | the chart is doubtful: its other pages are tried once, briefly, with pauses |
 struct ImageFailures {
     /// By the chart's folder.
     private var charts: [ImageFolder: [ImageName: ImageFailure]] = [:]
@@ -95,7 +95,7 @@ struct ImageFailures {
         return former
     }
 
-    /// Replaces the faults read from the library earlier, and keeps only faults of `wanted` images.
+    /// Replaces the faults read from the library earlier. Failures without a record stay. Only failures of `wanted` images are kept.
     mutating func recall(_ faults: [RenderFault], wanted: Set<ImageName>) {
         let former = charts
         charts = [:]
@@ -116,7 +116,7 @@ struct FailureMeaning {
         case none
         /// The disk or the renderer's program failed, which proves nothing about the page.
         case passing
-        /// The page may be at fault: the failure counts as `tries`, and is final after `mostTries`.
+        /// The page may be at fault: the failure counts as so many `tries`, and is final from `mostTries` on, or never if that is `nil`.
         case page(tries: Int, mostTries: Int?)
     }
 
@@ -152,6 +152,6 @@ struct FailureMeaning {
             || (error as? LibraryError)?.isOfChangedChart == true
     }
 
-    /// Whether the chart rests before the next of its pages is tried.
+    /// Whether to wait a while before the next page of the chart is tried.
     func restsChart(isDoubtful: Bool) -> Bool { wasHeldUp || tookTheRendererDown && isDoubtful }
 }

@@ -63,7 +63,8 @@ final class PageComparer {
         }
     }
 
-    /// Gives a comparison up only if another try would end the same way. Other obstacles, such as a full disk, may be temporary.
+    /// Gives a comparison up only if another try would end the same way, or after several crashes of the renderer. Other obstacles,
+    /// such as a full disk, may be temporary.
     private func note(_ error: any Error, of pair: PagePair) {
         let failure = error as? RenderFailure
         let isNews = troubles.note(
@@ -91,7 +92,7 @@ final class PageComparer {
         return true
     }
 
-    /// Whether the page looks different.
+    /// Whether the page looks different; true if the chart no longer has such a page.
     private func differs(_ pair: PagePair) async throws -> Bool {
         guard let present = try await image(of: pair.page, in: pair.chart) else { return true }
         return try await image(of: pair.page, in: pair.former) != present

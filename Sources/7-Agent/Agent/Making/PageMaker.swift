@@ -16,7 +16,7 @@ final class PageMaker {
     private(set) lazy var queue = RenderQueue(width: core.renderer.width) { [weak self] work in await self?.make(work) }
     /// Images that could not be made so far.
     private(set) var failures = ImageFailures()
-    /// Charts that rest after each failure, longer every time: doubtful ones, and those that were held up.
+    /// Charts whose pages are not drawn for a while after each failure, longer every time: doubtful charts, and charts that were held up.
     private var rests = Retries<ChartHash, String>()
     private var lastAnnotated = LastAnnotated()
     private var made: @LoopActor (ImageName) -> Void = { _ in }
@@ -27,13 +27,14 @@ final class PageMaker {
     /// Sets the function that is called with each image made.
     func onMade(_ body: @escaping @LoopActor (ImageName) -> Void) { made = body }
 
-    /// The charts that rest because several of their pages crashed the renderer, and the end of each rest.
+    /// The charts whose pages are not drawn at present, because several pages crashed the renderer or because they were held up,
+    /// and until when.
     var resting: [ChartHash: Moment] { rests.entries.mapValues(\.until).filter { $0.value > core.time.now } }
 
-    /// When the next rest ends.
+    /// When the next of the charts in `resting` may be tried.
     var nextRested: Moment? { rests.next(after: core.time.now) }
 
-    /// Ends all rests, on a person's request.
+    /// Lets the charts in `resting` be tried now, as a person requested.
     func forgive() { rests = Retries() }
 
     /// Queues the missing images in place of those that were waiting.
@@ -67,8 +68,8 @@ final class PageMaker {
         }
         // Work that was cancelled before it began is still to be done.
         guard !Task.isCancelled else { return }
-        // Check again: since the work was queued, failures may have been noted, and images made for a screen. A chart that rests is
-        // queued again after its rest.
+        // Check again: since the work was queued, failures may have been noted, and images made for a screen. The images of a chart
+        // that must wait are queued again later.
         let mayTry = rests.mayTry(work.chart, at: core.time.now)
         let images = mayTry ? due.filter { failures.mayTry($0) && !core.cache.contains($0.name) } : []
         if !images.isEmpty { _ = await make(images, of: work, marks: pageMarks, in: .background) }
@@ -78,7 +79,7 @@ final class PageMaker {
         if queue.pageCount == 1 { endStretch() }
     }
 
-    /// Called when no rendering is left.
+    /// Called when no rendering is left: saves the keeper's notes, protects the images, and reconciles if more images may fit.
     func endStretch() {
         core.keeper.flush()
         if let all = core.wanted.inCache { core.upkeep.hold(all, in: core.cache) }
@@ -146,7 +147,7 @@ final class PageMaker {
         }
     }
 
-    /// Trims images that are worth less than these, at least one of which did not fit on the disk.
+    /// Trims images that are worth less than these, at least one of which did not fit on the disk. Returns whether to try again.
     private func makeRoom(for images: [WantedImage], since rooms: Int) async throws -> Bool {
         guard let all = core.wanted.inCache, let renderer = core.wanted.renderer,
             let image = images.first(where: { !core.cache.contains($0.name) })
@@ -154,7 +155,7 @@ final class PageMaker {
         return try await core.keeper.makeRoom(for: image, count: images.count, since: rooms, wanted: all, by: renderer)
     }
 
-    /// Makes an annotated image without the PDF, if no other image of its page is missing; `nil` if the image has to be drawn.
+    /// Makes an annotated image from the plain one, without the PDF, if `images` has no other image; `nil` if the image has to be drawn.
     private func compose(
         _ images: [WantedImage], marks: PageMarks?, into output: PageJob.Output, in lane: RenderLane
     ) async throws(RenderFailure) -> PageOutcome? {
@@ -237,7 +238,7 @@ final class PageMaker {
         if meaning.isDueAtOnce { core.look.soon() }
     }
 
-    /// No event reports that a full disk has space again, or that a missing program is back.
+    /// Reconciles after a while: no event reports that a full disk has space again, or that a missing program is back.
     private func lookWhenPassed() { core.upkeep.requestLook(for: .failedImage, at: core.time.now + CacheKeeper.fullLasts) }
 
     /// Reads from the library which images could not be made, in this run or earlier ones, and removes outdated records there.

@@ -12,8 +12,8 @@ import Sync
 
 /// Keeps each coming plan as one PDF in the folder that the musician configured, for a program that copies it to a tablet.
 ///
-/// This work comes last: when no poll is running and no image waits. A PDF is made where there is space, and only then moved to
-/// that folder, which may be on a network or full.
+/// This work comes last: when no poll is running, and no chart waits to be counted and no image to be made. A PDF is made where
+/// there is space, and only then moved to that folder, which may be on a network or full.
 @LoopActor
 final class PlanPDFs {
     private let core: AgentCore
@@ -40,7 +40,7 @@ final class PlanPDFs {
     /// How long to wait before another try if only a person can remove the obstacle.
     private static let patience = Duration.seconds(600)
 
-    /// Fails if no PDFs are to be kept.
+    /// Fails if no PDFs are to be kept, or if the agent's scope is limited.
     init?(_ core: AgentCore, polling: Polling, counter: ChartCounter, queue: RenderQueue) {
         guard let folder = core.settings.pdfFolder, let maker = core.parts.pdfs, core.settings.scope == .all else { return nil }
         (self.core, self.polling, self.counter, self.queue, self.maker) = (core, polling, counter, queue, maker)
@@ -133,7 +133,7 @@ final class PlanPDFs {
         trouble = found
     }
 
-    /// Asks the shelf on a side thread.
+    /// Runs `question` with the shelf on a side thread.
     private func ask<Answer: Sendable, Failure: Error>(
         _ question: @escaping @Sendable (inout PDFShelf) throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
@@ -208,7 +208,8 @@ final class PlanPDFs {
         }
     }
 
-    /// Another try at unreadable charts would end the same way, except with a newer program.
+    /// Notes a failure. A lasting one is tried again only after a day: with unreadable charts, another try would end the same way,
+    /// except with a newer program.
     private func note(_ what: String, of wanted: PDFShelf.Wanted, isLasting: Bool) {
         let reason = "\(folder)/\(wanted.name) \(what)"
         let isNews = failures.note(reason, of: wanted.key, at: core.time.now, asked: isLasting ? .seconds(86_400) : nil)
@@ -221,7 +222,7 @@ final class PlanPDFs {
 
     // MARK: - Removing
 
-    /// Removes Woodshed's PDFs of past plans, and those under former names of plans that have a PDF under another.
+    /// Removes Woodshed's PDFs of past plans, and PDFs under a plan's former name once its PDF under the present name is there.
     private func tidy(wanted: [PDFShelf.Wanted]) async throws {
         let known = Dictionary(try core.library.plans.allListed().map { ($0.plan.id, $0.plan) }) { first, _ in first }
         for file in shelf.files where shelf.files.contains(file) {

@@ -7,7 +7,7 @@ import Platform
 /// Whenever the library or the cache has changed, the list of waiting pages is replaced as a whole. Running work is not affected:
 /// it is finished and published under its own names.
 ///
-/// While the queue is held back, nothing starts. Work that is broken off goes back to its place.
+/// While the queue is held back, nothing starts. Work that is broken off goes back to its place in the queue, unless the list was replaced.
 ///
 /// The states of a page's image, and where each is recorded:
 ///
@@ -20,7 +20,7 @@ import Platform
 ///       └────────── trimmed, damaged, deleted ────────┘
 ///
 /// No image waits while it is being made, and each page is worked on only once at a time. The images of a chart that crashed the
-/// renderer wait like others, but rest first (`PageMaker`).
+/// renderer wait after all others. Work that starts during the chart's pause makes nothing (`PageMaker`).
 @LoopActor
 final class RenderQueue {
     /// How many pages are worked on at a time. After lowering it, running work is still finished.
@@ -47,7 +47,7 @@ final class RenderQueue {
 
     var pageCount: Int { waiting.count + running.count }
 
-    /// The waiting pages by reason, most urgent first, without running work; each page counts once.
+    /// The waiting pages by reason, most urgent first, without running work; each page counts once for a reason.
     var lanes: [AgentReport.Rendering.Lane] {
         let works = Dictionary(grouping: waiting) { WaitingReason($0, attention) }
         return WaitingReason.allCases.compactMap { reason in
@@ -83,7 +83,7 @@ final class RenderQueue {
         attention = Attention(onScreen: page, next: next, charts: attention.charts)
     }
 
-    /// Puts the first pages of these charts, whose plan is on a screen, after that.
+    /// Puts the first pages of these charts, whose plan is on a screen, after the page on the screen and the pages that come next.
     func attend(to charts: [ChartHash]) { attention = Attention(onScreen: attention.onScreen, next: attention.next, charts: charts) }
 
     /// Keeps work from starting until this reason is released.

@@ -12,9 +12,9 @@ final class ShelfSide {
     /// Called when the folder starts to hang.
     var hangs: () -> Void = {}
 
-    /// Enough to copy a large PDF to a slow stick.
+    /// How long an answer may take: enough to copy a large PDF to a slow stick.
     static let patience = Duration.seconds(30)
-    /// The same while the agent stops.
+    /// How long an answer may take while the agent stops.
     static let lastPatience = Duration.seconds(2)
 
     init(time: any TimeKeeper, isInline: Bool) {

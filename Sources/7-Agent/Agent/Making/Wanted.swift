@@ -20,7 +20,7 @@ final class Wanted {
     private(set) var withheld: Set<ImageName> = []
     /// How many images had no room when this was last reported.
     private var withheldAsTold = 0
-    /// Whether images were made since room was last assigned.
+    /// Whether images were made since it was last decided which images have no room.
     private var hasLearnedSizes = false
 
     nonisolated init() {}

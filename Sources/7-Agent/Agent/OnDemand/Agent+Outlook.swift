@@ -66,7 +66,7 @@ extension Agent {
     /// Whether this chart was kept ready as of the last reconcile run.
     public func keepsReady(_ chart: AttachmentID) -> Bool { core.viewing.snapshots.keys.contains { $0.attachment == chart } }
 
-    /// Whether pages of a chart can be shown: from its file, or from images that are kept.
+    /// Whether pages of a chart can be shown, from its file or from plain images in the cache.
     package func canShow(_ chart: ChartHash) throws(LibraryError) -> Bool {
         try core.library.charts.hasBytes(of: chart) || core.cache.present(in: ImageFolder(of: chart)).contains { $0.variant == .plain }
     }

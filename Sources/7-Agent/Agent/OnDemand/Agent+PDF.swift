@@ -32,7 +32,8 @@ extension Agent {
 }
 
 extension PDFExport {
-    /// With visible marks, read on a side thread. Runs in the background lane, since the other lane is for pages.
+    /// Creates an export with visible marks, which are read on a side thread. It runs in the background lane, since the other lane
+    /// is for pages.
     init(_ core: AgentCore, _ maker: any PDFMaker) {
         self.init(core.library, maker: maker, longSide: core.settings.render.fullSize, in: .background, side: core.cache.side) {
             let written = try core.library.drawings.writtenLayers(of: $0.id)

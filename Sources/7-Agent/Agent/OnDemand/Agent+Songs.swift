@@ -6,8 +6,8 @@ import Sync
 
 extension Agent {
     /// Draws a song as the musician wants to read it, in one plan or in all plans; without a view, as usual. Sends no request to
-    /// the service. On return, the plan's chart exists and its pages are counted; otherwise the result says why not, or an error is
-    /// thrown.
+    /// the service. Returns `nil` once the plan's chart exists and its pages are counted, otherwise why it does not. Throws if the
+    /// library fails.
     public func read(
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool
     ) async throws(Trouble) -> String? {

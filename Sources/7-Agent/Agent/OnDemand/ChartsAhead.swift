@@ -44,7 +44,8 @@ final class ChartsAhead {
     }
 
     private let core: AgentCore
-    /// Kept for other requests for the same song: from another browser, or from a restarted one, which still has most of the images.
+    /// Drawn songs, kept for other requests for the same song: from another browser, or from a restarted one, which still has most
+    /// of the images.
     private var looks: [SheetOrigin: ChartAhead] = [:]
     /// The songs whose images may be requested, latest last.
     private var pages: [Pages] = []
@@ -59,7 +60,7 @@ final class ChartsAhead {
 
     init(_ core: AgentCore) { self.core = core }
 
-    /// A song in one key.
+    /// A song in one key, drawn unless it is remembered.
     func look(_ origin: SheetOrigin) async throws -> ChartAhead {
         if let known = looks[origin] { return known }
         let sheet = try await sheet(origin)
@@ -82,7 +83,7 @@ final class ChartsAhead {
         return sheet
     }
 
-    /// Keeps the images' names until those of later songs replace them.
+    /// Remembers which images a song has, so that they can be requested, until enough later songs have replaced it.
     func hold(_ origin: SheetOrigin, _ images: PageImages) {
         pages.removeAll { $0.origin == origin }
         pages.append(Pages(origin: origin, images: images))

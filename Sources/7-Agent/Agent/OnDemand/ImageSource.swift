@@ -16,7 +16,7 @@ final class ImageSource {
 
     init(_ core: AgentCore, maker: PageMaker) { (self.core, self.maker) = (core, maker) }
 
-    /// An image that is in memory or on the disk.
+    /// An image that is in memory or on the disk; `nil` if it is not there, or damaged.
     func kept(_ name: ImageName) async -> ShownPage? {
         if let bytes = core.memory.held(name) { return ShownPage(name: name, bytes: bytes, source: .memory) }
         return await load(name, as: .disk)
@@ -38,7 +38,7 @@ final class ImageSource {
         return nil
     }
 
-    /// Draws a page in the live lane, and publishes the image if there is room.
+    /// Draws a page in the live lane, and publishes the image if there is room. An image that cannot be stored is returned all the same.
     func draw(_ view: PageView) async throws -> ShownPage {
         let name = view.image.name
         try checkIsHere(view)

@@ -14,8 +14,8 @@ struct PageViews {
     let maker: PageMaker
 
     /// The current view of a page, by the library's present content, in the cache's size unless another is given. With a `folder`,
-    /// the page is from exactly the version of the chart whose images are in that folder; otherwise from the chart that the request
-    /// names, or that `plan` shows.
+    /// the page is from exactly the version of the chart whose images are in that folder; without one, from the chart that the
+    /// request names, or else that `plan` shows.
     func view(
         of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil, as plan: PlanID?
     ) async throws(Trouble) -> PageView {

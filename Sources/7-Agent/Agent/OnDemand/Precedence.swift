@@ -12,7 +12,7 @@ final class Precedence {
 
     init(queue: RenderQueue, sideWork: YieldingWork) { (self.queue, self.sideWork) = (queue, sideWork) }
 
-    /// Keeps background work from starting until this reason is released.
+    /// Keeps background work from starting until this reason is released. A selection also holds back `others`.
     func hold(_ reason: YieldingWork.Hold) {
         queue.hold(reason)
         sideWork.hold(reason)

@@ -82,7 +82,7 @@ public final class Showing {
     ///
     /// Of several selections, only the newest is answered; earlier ones fail with `superseded`. Selections also work during a pause.
     ///
-    /// `use` names the chart if an attachment has several; otherwise, the one that the plan on the screen shows first is used.
+    /// `use` names the chart if an attachment has several. Without it, the one is used that the plan on the screen shows first.
     public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(Trouble) -> ShownPage {
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked, use: use)
         guard !core.ending.hasBegun else { throw .stopped }
@@ -212,8 +212,8 @@ public final class Showing {
         return nil
     }
 
-    /// A page larger than in the cache, for zooming; never stored. `folder` names the version of the chart: while zooming, a former
-    /// version must not turn into another.
+    /// A page larger than in the cache, for zooming; never stored. `folder` names the version of the chart that is shown: zooming
+    /// must not replace it by another version.
     ///
     /// Of one viewer's requests, only those for the two newest pages are served, each in its newest size: two pages may be side by
     /// side. Selections take precedence.
@@ -244,8 +244,8 @@ public final class Showing {
         }
     }
 
-    /// Notes that a viewer waits for another larger image. This cancels the same page in another size or look; and all earlier
-    /// images but the latest, since a viewer shows at most two pages at a time.
+    /// Notes that a viewer waits for another larger image. This cancels requests for the same page in another size or with the other choice
+    /// of marks. Of the other pages, only the latest is not cancelled, since a viewer shows at most two pages at a time.
     private func begin(_ page: PageRequest, longSide: Int, for viewer: String, cancel: @escaping @Sendable () -> Void) -> Int {
         liveCount += 1
         live.append(LiveImage(number: liveCount, viewer: viewer, page: page, longSide: longSide, cancel: cancel))

@@ -16,7 +16,7 @@ public struct BandParts {
     let person: String
     /// The device's name for people.
     let name: String
-    /// Whether changes in the place cause no events at present: it may be a disk on the network that was mounted later.
+    /// Whether changes in the band's folder cause no events at present: it may be on a network disk that was mounted later.
     let isSilent: @Sendable () -> Bool
 
     public init(
@@ -26,9 +26,10 @@ public struct BandParts {
     }
 }
 
-/// Synchronises with the band: reads the others' reports and marks, and writes this device's.
+/// Synchronises with the band: reads the others' reports and marks, and writes those of this device.
 ///
-/// Events of the place and of the library are only hints: each round reads everything new there, and then writes everything new here.
+/// Events of the band's folder and of the library are only hints. Each round reads everything new in the band, if that is due, and
+/// then writes everything new on this device.
 @LoopActor
 final class BandKeeper {
     private let core: AgentCore
@@ -48,7 +49,7 @@ final class BandKeeper {
     private var lastWord: Moment?
     /// Whether the next round also reads the others' heads.
     private var isLookDue = true
-    /// When the place was last read successfully.
+    /// When the band's folder or server was last read; `nil` after a failure.
     private var lastLook: Moment?
     /// When others' marks last arrived: the redrawing of their pages may not have started.
     private var lastArrival: Moment?
@@ -57,7 +58,7 @@ final class BandKeeper {
     private var failures = Retries<Errand, String>(GrowingPause(first: .seconds(60), most: .seconds(3600)))
     /// Since when images have been made without interruption.
     private var busySince: Moment?
-    /// Why the place cannot be used; `nil` if all is well.
+    /// Why the band's folder or server cannot be used; `nil` if all is well.
     private(set) var trouble: String?
     private(set) var notYet = 0
     /// When the current round began; `nil` between rounds.
@@ -82,7 +83,7 @@ final class BandKeeper {
         rounds = PacedHints(time: core.time)
     }
 
-    /// Decides how often to read a place that sends no events.
+    /// The circumstances that decide how often to read a server, which sends no events.
     struct Surroundings {
         /// Whether somebody is watching a chart.
         var isWatched: Bool
@@ -98,7 +99,7 @@ final class BandKeeper {
                 : [])
     }
 
-    /// A report that the place is slow in the current round; `nil` if it is not.
+    /// A report that the band's folder or server is slow in the current round; `nil` if it is not.
     private var slowness: String? {
         guard trouble == nil, let roundBegan, core.time.now - roundBegan >= Self.slow else { return nil }
         return "\(parts.carrier.place) has not answered in full for \((core.time.now - roundBegan).components.seconds) seconds"
@@ -157,7 +158,7 @@ final class BandKeeper {
         if !settling.isSet { settling.set(in: Self.settle) { [weak self] in self?.requestLook(patiently: true) } }
     }
 
-    /// Notes a change here that the band may need to know.
+    /// Notes a change on this device that the band may need to know.
     func noteOwnChange() {
         guard isGoingOn else { return }
         // A server in trouble is tried at planned times, and gets the change then.
@@ -168,14 +169,14 @@ final class BandKeeper {
         if !nextWord.isSet { nextWord.set(in: wait) { [weak self] in self?.speakSoon() } }
     }
 
-    /// Notes that a chart is on a screen: its new marks are wanted soon.
+    /// Notes that a chart is on a screen: others' new marks on it are wanted soon.
     func noteWatched() {
         guard isGoingOn, !parts.carrier.canList, trouble == nil else { return }
         let isLookedAtSoon = lastLook.map { core.time.now - $0 < Self.whileWatched } ?? true
         if !isLookedAtSoon, core.time.now + Self.whileWatched < nextLookAt { planLook(in: .zero) }
     }
 
-    /// Schedules a write. For this alone, the others' heads are not read again.
+    /// Schedules a write. For this alone, the others' heads are not read again if they were read within `heardFor`.
     private func speakSoon() {
         guard isGoingOn, !core.ending.hasBegun else { return }
         rounds.hint { [weak self] in await self?.round() }
@@ -239,7 +240,7 @@ final class BandKeeper {
         if let until = failures[.word]?.until { nextWord.set(at: until) { [weak self] in self?.speakSoon() } }
     }
 
-    /// Writes this device's head if it has changed; returns whether it was written.
+    /// Writes this device's head if it has changed, unless the last write was a moment ago or failed. Returns whether it was written.
     private func speak() async throws -> Bool {
         guard !core.library.isOnlyInMemory else { return false }
         if let lastWord, core.time.now - lastWord < Self.pause {
@@ -320,10 +321,10 @@ final class BandKeeper {
     private static let pause: Duration = .seconds(10)
     /// The time between two reads while a chart is on a screen.
     private static let whileWatched: Duration = .seconds(5)
-    /// How long the last look is trusted.
+    /// How long the others' heads count as read.
     private static let heardFor: Duration = .seconds(3600)
     private static let patience: Duration = .seconds(120)
     private static let near: Duration = .seconds(2 * 86_400)
-    /// A head with fewer plans than this is complete.
+    /// The most plans in a head; a head with fewer plans has all of them.
     private static let mostPlans = BandHead.mostPlans
 }

@@ -4,7 +4,8 @@ public import Readiness
 
 /// A device's report to its band on its readiness: counts, titles and short sentences, no paths.
 public enum BandWord {
-    /// The plans in a report, and its time. An unchanged entry keeps its time until half the age at which readers would ignore it.
+    /// The plans in a report, and its time; the time is `nil` if plans may be missing. An unchanged entry keeps its time until half
+    /// the age at which readers would ignore it.
     public static func readiness(
         _ report: ReadinessReport, former: BandHead?, opened: [PlanID: Timestamp]
     ) -> (plans: [BandHead.Readiness], asOf: Timestamp?) {
