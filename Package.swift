@@ -188,6 +188,7 @@ let layers: [Layer] = [
             module("HTTPClient", uses: ["CCurl", "Platform"], busy),
             module("PlanningCenter", uses: ["JSON", "Model", "Platform"], busy),
             module(
+                // Large because it has a store for each kind of record, and they change together in one transaction.
                 "Library", uses: ["Acceptance", "BandLayout", "Catalogue", "ChartFiles", "JSON", "LayerJoin", "Model", "Platform"], busy),
             // A band's place in a folder.
             module("BandFolder", uses: ["BandLayout", "Model", "Platform"]),

@@ -1,6 +1,6 @@
 import CommandLine
 
-/// A command's result: in words for people, and in one form for programs.
+/// A command's result, which is printed in words for people, or as JSON in the same `form` for all programs.
 protocol Answer {
     static var form: JSONForm<Self> { get }
     /// The exit code of a command with this answer.

@@ -6,7 +6,7 @@ import Platform
 
 /// Finds a plan by any of its names: its id, "next", its date, its title or a part of the title.
 struct PlanFinder {
-    /// Sorted, with the next plan first.
+    /// Sorted, with the next plan first if there is an upcoming one.
     let plans: [Plan]
     let now: Timestamp
     /// The plans that the service lists but that are not fetched yet, with the reason if it is known.
@@ -29,7 +29,8 @@ struct PlanFinder {
     /// The plan that is played next, whether it is fetched or not.
     private var next: Plan? { plans.first { !$0.isPast(at: now) } }
 
-    /// The only plan that matches `name` by the strictest rule with any match; if several match, the only likely one among them.
+    /// The plan with the id `name`, or the next plan for "next". Otherwise, the only plan that matches by the strictest rule with
+    /// any match; if several plans match, the only likely one of them. Throws if no single plan is left.
     func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(Trouble) -> Plan {
         let wanted = name.searched
         if let plan = plans.first(where: { $0.id.text == name }) { return plan }
@@ -101,12 +102,13 @@ extension Array {
 }
 
 extension String {
-    /// The form in which a search compares names: in lower case, and with letters as typed on a keyboard that has no accents.
+    /// The form in which a search compares names: in lower case, and with Latin letters as typed on a keyboard without accents.
     var searched: String { utf8.allSatisfy { $0 < 0x80 } ? lowercased() : lowercased().map(\.typed).joined() }
 }
 
 extension Character {
-    /// A Latin letter without its accent, whether the accent is part of the letter or a separate code point after it.
+    /// A small Latin letter without its accent, whether the accent is part of the letter or a separate code point after it. Other
+    /// characters stay as they are.
     fileprivate var typed: String {
         guard !isASCII else { return String(self) }
         if let typed = Self.typed[self] { return typed }
@@ -126,7 +128,8 @@ extension Parameter {
     static let chartIfAny = Parameter(chart.name, chart.help, isOptional: true).offering(.charts)
 }
 
-/// Finds a chart by any of its names: the attachment's id, the start of its hash, the name of its file or the title of its song.
+/// Finds a chart by any of its names: the attachment's id, at least six digits from the start of its hash, the name of its file,
+/// the title of its item, or a part of that name or title.
 struct ChartFinder {
     /// A chart that the user may mean.
     struct Candidate: Hashable {
@@ -149,7 +152,7 @@ struct ChartFinder {
     private static let leastHashDigits = 6
     private let charts: [Named]
 
-    /// The only chart that matches `name` by the strictest rule with any match.
+    /// The only chart that matches `name` by the strictest rule with any match. Throws if it is not fetched yet.
     func find(_ name: String) throws(Trouble) -> Candidate {
         let chart = try named(name)
         guard let hash = chart.hash else {
@@ -176,7 +179,7 @@ struct ChartFinder {
         }
         // Two attachments with the same bytes are different charts, since their marks may differ.
         guard Set(found.map(\.attachment.id)).count == 1 else { throw .ambiguous(name, "charts", among: Self.list(found)) }
-        // A chart may be made for several plans, and be here for only one of them.
+        // One attachment may stand for several charts, such as a song in two keys, so prefer one that is here.
         return found.first { $0.hash != nil } ?? first
     }
 

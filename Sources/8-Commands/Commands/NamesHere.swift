@@ -3,7 +3,8 @@ import Library
 import Model
 import Platform
 
-/// The names of plans, charts and layers, for a shell that completes a word. Only names that identify a single thing are offered.
+/// The names of plans, charts and layers, for a shell that completes a word. Only names that identify a single thing are offered,
+/// except that a layer's name may stand for the layers of that name on several charts.
 @LoopActor
 struct NamesHere {
     /// A plan, a chart or a layer.
@@ -31,9 +32,10 @@ struct NamesHere {
         return words.filter { $0.hasPrefix(typed) }.map { CompletionPoint.Choice($0) } + Self.fitting(named, typed)
     }
 
-    /// The things with a name that begins as typed. If there are none, the only one that contains `typed`: a shell cannot insert several.
+    /// The things with a name that begins with `typed`. If there are none, the only thing whose names contain `typed` anywhere. If
+    /// several do, none is offered, since a shell cannot replace the typed word by several.
     nonisolated static func fitting(_ named: [Named], _ typed: String) -> [CompletionPoint.Choice] {
-        // A name with a line break or a tab can neither be passed to a shell nor typed.
+        // Leave out names with line breaks, tabs and the like, which can neither be passed to a shell nor typed.
         let named = named.map { thing in
             Named(names: thing.names.filter { $0 == $0.printable }, other: thing.other, note: thing.note.printable)
         }
@@ -85,7 +87,7 @@ struct NamesHere {
         let counts = Self.counts(entries.map(\.name.searched))
         var seen: Set<String> = []
         return entries.compactMap { entry in
-            // For several charts, a name stands for all their layers of that name.
+            // If the command is about several charts, a name stands for the layers of that name on all of them.
             let isName = !entry.name.isEmpty && (attachments.count > 1 || counts[entry.name.searched] == 1)
             let name = isName ? entry.name : entry.id.text
             return seen.insert(name.searched).inserted ? Named(names: [name], other: entry.name, note: entry.description) : nil

@@ -20,7 +20,7 @@ final class OpenHome {
     enum Purpose {
         /// Nothing is made or changed; an agent may be running.
         case reading
-        /// Only one process at a time may change anything, and it holds the agent's lock.
+        /// Only one process at a time may change anything, so this takes the agent's locks on the library and the cache.
         case changing
     }
 
@@ -50,7 +50,8 @@ final class OpenHome {
         }
     }
 
-    /// Opens the library for reading. If there is none, the error leads the user to the setup. With a `context`, warns of a full disk.
+    /// Opens the library for reading. If there is neither a library nor a token, the error tells the user to run the setup. With a
+    /// `context`, warns of a full disk.
     static func library(_ configuration: Configuration, telling context: CommandContext? = nil) throws -> Library {
         do throws(LibraryError) {
             let library = try Library(readingFrom: configuration.paths.data)

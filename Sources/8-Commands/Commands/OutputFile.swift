@@ -19,8 +19,9 @@ struct OutputFile {
 
     static let force = Flag("force", "replace FILE if it is there")
 
-    /// The path after -o, or else the `usual` name in the current folder. `nil` means standard output, which is chosen by '-', or by
-    /// default if there is no `usual` name.
+    /// The path after -o, or else the `usual` name in the current folder. `nil` means standard output, which is used for '-', and
+    /// without -o if there is no `usual` name. Throws for a file that must not be written, and for standard output with --json or,
+    /// except for text, on a terminal.
     func target(
         _ invocation: Invocation, _ context: CommandContext, _ paths: Paths, usual: String?
     ) throws(CommandFailure) -> String? {
@@ -43,11 +44,11 @@ struct OutputFile {
         return target
     }
 
-    /// Refuses any path in Woodshed's own folders, and any link that leads there: not even --force may replace a chart or a page
-    /// image.
+    /// Refuses any path in Woodshed's data and cache folders, and any link that leads there, since not even --force may replace a
+    /// chart or a page image.
     static func refuseOwn(_ path: String, _ paths: Paths) throws(CommandFailure) {
         let folder = Folder.parent(of: path)
-        // A link to a chart must be kept even while the chart is gone, so its target is checked whether it exists or not.
+        // A link to a chart must be kept even while the chart is gone, so a link's target is checked whether it exists or not.
         let target = FolderListing.target(of: path).map { $0.hasPrefix("/") ? $0 : folder + "/" + $0 }
         for place in [path, folder, target ?? path].map(Folder.real) {
             for own in [paths.data, paths.cache].map(Folder.real) where place == own || place.hasPrefix(own + "/") {
@@ -56,7 +57,7 @@ struct OutputFile {
         }
     }
 
-    /// The file for the incomplete output; for standard output, a file in the folder `cache`.
+    /// A temporary file for the output until it is complete. It is in the target's folder, or for standard output in the folder `cache`.
     static func begin(_ target: String?, cache: String) throws -> TemporaryFile {
         // The file gets the same permissions as any other that the user creates.
         if let target { return try TemporaryFile.create(inFolderOf: target, mode: 0o666) }
@@ -81,7 +82,8 @@ struct OutputFile {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
     }
 
-    /// Refuses a name with another ending. Refuses an existing file unless it has the same signature and `mayReplace` is set.
+    /// Refuses a name with another ending, and one in a folder that does not exist. Refuses an existing file unless it is empty, or
+    /// it has the same signature and `mayReplace` is set.
     private func check(_ target: String, mayReplace: Bool) throws(CommandFailure) {
         guard target.lowercased().hasSuffix(ending) else {
             throw CommandFailure(.usage, "'\(target)' does not end in \(ending); that is what is written, so name it so")
@@ -91,7 +93,7 @@ struct OutputFile {
         guard stat(folder, &status) == 0 || errno != ENOENT else { throw CommandFailure(.failed, "there is no folder \(folder)") }
         guard lstat(target, &status) == 0, !Self.isEmpty(target) else { return }
         var start = [UInt8](repeating: 0, count: signature.count)
-        // Opened without blocking, since the file may have become a pipe by now.
+        // Open without blocking, since the file may have been replaced by a pipe just now.
         let isSame =
             if stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
                 let file = try? Descriptor.open(target, O_RDONLY | O_NONBLOCK)

@@ -16,9 +16,9 @@ public enum Woodshed {
         reserveStandardDescriptors()
         if words.first == PortHolder.word, words.count == 2 { HeldPortsProcess.run(words[1]) }
         leaveNoCores()
-        // If the reader of our output goes away, the write fails; no signal is needed.
+        // If the reader of our output goes away, the write fails, so the signal that would end the process is not needed.
         signal(SIGPIPE, SIG_IGN)
-        // Without this signal, exceeding the limit on a file's size is reported like a full disk.
+        // With this signal ignored, a write beyond the limit on a file's size fails like one to a full disk, instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
         let environment = Environment.ofProcess()
         let output = Output(terminal: Terminal.ofProcess(environment))
@@ -50,7 +50,7 @@ public enum Woodshed {
     private static func leaveNoCores() {
         var limit = rlimit()
         getrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
-        // No core fits into one byte. A kernel that passes cores to a program ignores every limit but this one, and then passes none.
+        // No core fits into one byte. A kernel that passes cores to a program ignores all limits except one byte, which makes it pass none.
         limit.rlim_cur = min(1, limit.rlim_max)
         setrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
     }
@@ -60,7 +60,7 @@ public enum Woodshed {
         case run(Invocation)
     }
 
-    /// Parses the command line, and handles help, the version and mistakes itself.
+    /// Parses the command line. If it asks for help or the version, or has mistakes, prints what is needed and leaves nothing to run.
     static func prepare(_ words: [String], environment: Environment, output: Output) -> Preparation {
         if words == ["--version"] || words == ["-V"] {
             // Scripts often ask for the version, and printing it needs no table of commands.
@@ -96,7 +96,8 @@ public enum Woodshed {
         }
     }
 
-    /// If the output could not be written completely, the command has failed, whatever its own result.
+    /// The exit code of the process. If the output could not be written completely, a command that succeeded counts as failed; any
+    /// other code stays.
     static func ending(_ code: ExitCode, _ output: Output) -> ExitCode {
         output.endLiveLine()
         guard let failure = output.failure else { return code }

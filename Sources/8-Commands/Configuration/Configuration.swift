@@ -47,7 +47,8 @@ package struct Configuration: Sendable {
         return Configuration(options: options, paths: paths, notes: notes, origins: origins)
     }
 
-    /// The options that another process wrote with `Options.forOthers`; `paths` are its folders. Nil if they cannot be read.
+    /// The configuration that another process wrote with `Options.forOthers`. `paths` are that process's folders. Nil if `bytes`
+    /// are not valid.
     package static func ofOtherProcess(_ bytes: [UInt8], paths: Paths) -> Configuration? {
         let layer = ConfigurationLayer(file: bytes, path: "", base: PathBase(home: "/", folder: nil))
         guard layer.faults.isEmpty else { return nil }
@@ -88,7 +89,8 @@ package struct Configuration: Sendable {
         return (options, origins)
     }
 
-    /// Whoever can write the machine's file can run a command as any user (`account.token_command`), so only root and this user may.
+    /// Anyone who can write the machine's file can run commands as any user (`account.token_command`). So the file is refused if
+    /// anyone but root and this user may write it.
     static func machineLayer(_ sources: ConfigurationSources) -> ConfigurationLayer {
         let base = PathBase(home: sources.environment.home, folder: nil)
         guard let path = sources.machineFile else { return ConfigurationLayer(file: [], path: "", base: base) }
@@ -126,7 +128,7 @@ package struct Configuration: Sendable {
         }
     }
 
-    /// The token is sent to this address, so plain http is accepted only for this machine, and only if the user allows it.
+    /// The token is sent to these addresses, so plain http is accepted only for this machine, and only if the user allows it.
     private static func addressFaults(_ options: Options, _ origins: [String: Origin]) -> [ConfigurationFault] {
         let addresses = [
             ("account.api_url", options.account.apiURL), ("account.annotations_url", options.account.annotationsURL ?? ""),
@@ -166,7 +168,8 @@ extension CommandFailure {
 
 /// Settings that move to another machine together with a home.
 extension Configuration {
-    /// The user's own settings as a file, without secrets and without places of this machine. Nil if there are no settings.
+    /// The user's own settings as a file, without the sections `folders` and `export`, the service's addresses, and values that
+    /// must not be shown. Nil if the user has set nothing.
     package static func portable(_ sources: ConfigurationSources) throws(ConfigurationError) -> String? {
         let machine = machineLayer(sources)
         let own = layer(file: Paths.configurationFile(sources), isDemanded: sources.file != nil, environment: sources.environment)
@@ -182,8 +185,8 @@ extension Configuration {
         return [" ", "\"", "'", "["].reduce(options.explainedFile(besides: usual)) { $0.replacing("\($1)\(home)/", with: "\($1)~/") }
     }
 
-    /// The text of a portable configuration for import. The archive may come from somebody else, so it must not set commands to run,
-    /// places to write to, files to read, addresses to send to, or tokens. Such settings are only `offered`, as comments.
+    /// The text of a portable configuration for import. The archive may come from somebody else, so it must not set commands to
+    /// run, folders to write to, files to read, addresses to send to, or tokens. Such settings are only `offered`, as comments.
     package static func imported(
         _ bytes: [UInt8], called path: String, home: String
     ) throws(ConfigurationError) -> (file: String, offered: [String]) {
@@ -251,7 +254,8 @@ extension Configuration {
             }
     }
 
-    /// The network address that the viewer listens on, with the token from its file. Nil if the viewer serves this machine only.
+    /// The network address that the viewer listens on, with the browsers' token from its file and, if `withGuests`, the guests'
+    /// token. Nil if the viewer serves this machine only.
     package func viewerNetwork(withGuests: Bool = true) throws(ConfigurationError) -> ViewerSettings.Network? {
         guard let address = IPAddress(options.viewer.listen), address != .loopback, let path = options.viewer.tokenFile else { return nil }
         let token = try browserToken(path, "viewer.token_file")
@@ -261,7 +265,8 @@ extension Configuration {
         return ViewerSettings.Network(address: address, names: options.viewer.names, token: token, guestToken: guestToken)
     }
 
-    /// Reads the browsers' token from the file that `setting` names. The token must differ from `other`.
+    /// Reads a browsers' token from the file at `path`, the value of `setting`. The token must not be easy to guess, and must
+    /// differ from `other` and from the account's token.
     private func browserToken(_ path: String, _ setting: String, besides other: Secret? = nil) throws(ConfigurationError) -> Secret {
         do {
             let token = try SecretSource.line(try SecretSource.privateBytes(path), from: path, form: "a token")

@@ -12,7 +12,8 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(origin.place): \(message)".printable }
 
-    /// Sorts faults in files first, in each file's order; the others keep their order. `files` starts with the lower file.
+    /// Puts the faults in files first, in the order of `files` and of the lines in each. All other faults follow in their given
+    /// order. `files` starts with the file of lower precedence.
     static func inOrder(_ faults: [ConfigurationFault], files: [String]) -> [ConfigurationFault] {
         faults.enumerated().map { offset, fault in (rank: fault.rank(files), offset, fault) }
             .sorted { ($0.rank.0, $0.rank.1, $0.rank.2, $0.1) < ($1.rank.0, $1.rank.1, $1.rank.2, $1.1) }.map(\.2)

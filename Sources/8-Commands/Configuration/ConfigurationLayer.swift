@@ -104,7 +104,7 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// The pairs of a map whose keys are known and unique. All others are recorded as faults.
+    /// The pairs of a map whose keys are known. Of a repeated key, only the first pair is returned. Each other pair is recorded as a fault.
     private mutating func members(
         _ node: YAMLNode, path: String, of owner: String, known: [String]
     ) -> [(key: YAMLNode, value: YAMLNode)] {

@@ -36,7 +36,7 @@ package struct MusicFolder: Hashable, Sendable {
         return line.hasPrefix("~/") ? home + line.dropFirst() : line.hasPrefix("/") ? String(line) : nil
     }
 
-    /// Keeps using `~/Music` if links are there already, so users find them where they expect them.
+    /// Keeps using `~/Music/Woodshed` if it exists and is not on a network, so users find the links where they expect them.
     private static func choose(_ environment: Environment) -> String {
         let usual = environment.home + "/Music/Woodshed"
         guard Folder.isOnNetwork(usual) || access(usual, F_OK) != 0 else { return usual }

@@ -17,7 +17,7 @@ package struct Paths: Hashable, Sendable {
     package let runtime: String
     /// The folder for charts under readable names.
     package let music: String
-    /// How the music folder was chosen, unless it is set.
+    /// How the music folder was chosen; nil if the options set it.
     package let chosenMusic: MusicFolder?
 
     /// The folders that result from options and environment.
@@ -34,7 +34,8 @@ package struct Paths: Hashable, Sendable {
         music = options.folders.music ?? chosenMusic?.path ?? ""
     }
 
-    /// The configuration file: the file given with `--config`, otherwise the file in `--home`, otherwise the user's.
+    /// The configuration file: the file given with `--config`, otherwise the file in the folder of `--home` or WOODSHED_HOME,
+    /// otherwise the user's.
     package static func configurationFile(_ sources: ConfigurationSources) -> String {
         if let file = sources.file { return file }
         if let home = sources.homeFolder { return home + "/config/woodshed.yaml" }
@@ -44,8 +45,8 @@ package struct Paths: Hashable, Sendable {
     /// The desktop session's folder for sockets.
     ///
     /// A shell without the variable (cron, sudo) must also find the session's agent, so the variable's usual value is tried, too.
-    /// Without a session, the socket goes into the data folder: the cache may be emptied at any moment, and the socket with it, and
-    /// in /tmp any user could create the name first.
+    /// Nil without a session. Then the socket goes into the data folder, since the cache may be emptied at any moment, and in
+    /// /tmp any user could create the name first.
     package static func runtimeFolder(_ environment: Environment) -> String? {
         if let folder = environment.folder("XDG_RUNTIME_DIR") { return folder }
         let usual = "/run/user/\(getuid())"

@@ -2,7 +2,7 @@ import Glibc
 import Model
 import Platform
 
-/// Finds out which users besides root and this one can change a file.
+/// Finds out whether other users than root and this one can change a file.
 enum Writers {
     /// A command that stops other users from changing or replacing an open file; nil if they cannot do so.
     static func remedy(_ file: Int32, at path: String) throws(SystemError) -> String? {

@@ -25,7 +25,7 @@ package struct HomeArchive: ~Copyable {
         static let greatestSize = 64 << 20
         private static let heading = "woodshed home 1"
 
-        /// The folders of the musician's files and of the library in the archived home.
+        /// The paths that the music folder and the data folder had in the archived home.
         var music: String
         var data: String
         var sums: [(name: [UInt8], digest: Digest)] = []
@@ -111,7 +111,7 @@ package struct HomeArchive: ~Copyable {
         return sum.finish()
     }
 
-    /// Copies an entry's contents to a temporary file.
+    /// Copies an entry's contents and its time to a temporary file.
     func copy(_ entry: TarFile.Entry, to target: TemporaryFile) throws {
         try TarFile.read(entry, of: file, path: path) { try target.write($0) }
         let time = timespec(tv_sec: entry.modified, tv_nsec: 0)

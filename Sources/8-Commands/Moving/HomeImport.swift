@@ -14,13 +14,14 @@ package struct HomeImport {
     package private(set) var knowsWhoItWas = false
     /// Whether an existing configuration was kept.
     package private(set) var keptConfiguration = false
-    /// The settings that are only comments in the new configuration, because they came with the archive.
+    /// The archive's settings that are only comments in the new configuration, because the user must decide about them.
     package private(set) var offeredSettings: [String] = []
 
     private let paths: Paths
 
-    /// Checks everything before placing any file. Places the catalogue last, so an interrupted import can be repeated. `home`
-    /// replaces `~` in the configuration. If `isMoved`, the home keeps the archived identity; otherwise it is a copy.
+    /// Checks the configuration and the free space before placing any file. Places the catalogue last, so an interrupted import
+    /// can be repeated. If anything fails, the files already placed are removed. `home` replaces `~` in the configuration. If
+    /// `isMoved`, the home keeps the archived identity; otherwise it is a copy with an identity of its own.
     package init(of archive: borrowing HomeArchive, to paths: Paths, home: String, isMoved: Bool) throws {
         self.paths = paths
         try checkIsEmpty()
@@ -116,7 +117,7 @@ package struct HomeImport {
         return false
     }
 
-    /// A chart is identified by the digest of its bytes.
+    /// A chart is identified by the digest of its bytes, which its file's name must contain.
     private func checkIsWhatItsNameSays(_ entry: TarFile.Entry, of archive: borrowing HomeArchive) throws {
         let name = String(decoding: entry.name, as: UTF8.self)
         guard ChartFileName.chartHash(ofFile: String(name.dropFirst("charts/".count))) == ChartHash(try archive.digest(entry)) else {
@@ -132,7 +133,7 @@ package struct HomeImport {
         return try file.publishWhereFree(as: target)
     }
 
-    /// If a folder on the way to a file were a link, the file would land outside the home.
+    /// Throws if a folder on the way to a file is a link, which would lead the file outside the home.
     private func checkLeadsNowhereElse(_ folder: String) throws {
         var folder = folder
         while [paths.music, paths.data].contains(where: { folder.utf8.starts(with: ($0 + "/").utf8) }) {

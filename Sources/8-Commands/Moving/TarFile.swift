@@ -66,7 +66,7 @@ enum TarFile {
 
     // MARK: Reading
 
-    /// The files in an archive. Throws if the archive is cut off or contains anything but files.
+    /// The files in an archive. Throws if the archive is cut off or damaged, or contains too many files or anything but files.
     static func entries(of file: borrowing Descriptor, path: String) throws -> [Entry] {
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }

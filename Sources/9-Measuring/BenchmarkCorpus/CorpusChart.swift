@@ -110,7 +110,8 @@ extension EmbeddedImage {
         var start = 0
         while let end = place(of: "stream", in: pdf[start...]) {
             let before = pdf[max(start, end - longest)..<end]
-            // Most streams are not images, and most bytes between two streams are data.
+            // Decode the text only for images: most streams are not images, and most of the bytes before a stream are another
+            // stream's data.
             if place(of: "/Image", in: before) != nil {
                 let dictionary = String(decoding: before, as: UTF8.self).split(separator: "obj").last ?? ""
                 if let image = EmbeddedImage(dictionary) { images.append(image) }
@@ -120,7 +121,7 @@ extension EmbeddedImage {
         return images
     }
 
-    /// The index of a word's first occurrence. The standard library's search takes a hundred times as long.
+    /// The index of a word's first occurrence; nil if there is none. The standard library's search takes a hundred times as long.
     private static func place(of word: String, in bytes: ArraySlice<UInt8>) -> Int? {
         let word = Array(word.utf8)
         var rest = bytes
@@ -267,7 +268,7 @@ struct PhotographedPage {
 
 /// Encodes pixels as a JPEG, as scanners and phones do.
 enum JPEGEncoder {
-    /// `pixels` are in rows from the top, with one byte of gray or three of red, green and blue each.
+    /// `pixels` are in rows from the top, with one byte of gray, or three of red, green and blue, per pixel. Empty if the encoder fails.
     static func image(_ pixels: [UInt8], width: Int, height: Int, isGray: Bool, quality: Int = 85) -> [UInt8] {
         precondition(pixels.count == width * (isGray ? 1 : 3) * height && width > 0 && height > 0, "as many pixels as are announced")
         var count = 0

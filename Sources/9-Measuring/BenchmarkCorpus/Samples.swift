@@ -107,7 +107,7 @@ package final class SampleImages {
         }
     }
 
-    /// A white image in which this share of the pixels are random shades of gray, at random places.
+    /// A white image in which the share `ink` of the pixels, at random positions, have random shades of gray.
     private static func image(width: Int, height: Int, ink: Double, _ generator: inout SampleGenerator) -> [UInt8] {
         let pixels = (0..<width * height).map { _ -> UInt32 in
             Double.random(in: 0..<1, using: &generator) < ink ? UInt32.random(in: 0...255, using: &generator) * 0x01_0101 : 0xff_ffff

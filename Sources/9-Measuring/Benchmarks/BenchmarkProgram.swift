@@ -143,6 +143,6 @@ struct BenchmarkRequest: Sendable {
         try require(benchmark.takesRuns || runs == nil, "'\(name)' takes no --runs")
     }
 
-    /// The number of runs: the given one, otherwise a default.
+    /// The number of runs: the one given with `--runs`, otherwise `quick` with `--quick`, otherwise `usual`.
     func runs(quick: Int, usual: Int) -> Int { runs ?? (isQuick ? quick : usual) }
 }

@@ -70,7 +70,7 @@ extension [Double] {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// The smallest value that is not exceeded by at least this share of the values.
+    /// The smallest value such that at least this share of the values do not exceed it. Not a number if there are no values.
     func percentile(_ share: Double) -> Double {
         let sorted = self.sorted()
         guard !sorted.isEmpty else { return .nan }

@@ -50,7 +50,7 @@ package enum DurationText {
         return .seconds(product)
     }
 
-    /// Writes a duration in the largest unit that represents it exactly. Drops fractions of a second.
+    /// Writes a duration in the largest of days, hours, minutes and seconds that represents it exactly. Drops fractions of a second.
     package static func text(of duration: Duration) -> String {
         let seconds = duration.components.seconds
         if seconds != 0, seconds % 86400 == 0 { return seconds == 86400 ? "1 day" : "\(seconds / 86400) days" }
@@ -86,14 +86,14 @@ enum SizeText {
         return ByteCount(product)
     }
 
-    /// Writes a size in the largest unit that represents it exactly.
+    /// Writes a size in the largest decimal unit that represents it exactly, else in the largest such binary unit, else in bytes.
     static func text(of size: ByteCount) -> String {
         let exact = (binary + decimal).last { size.bytes != 0 && size.bytes % $0.1 == 0 }
         return exact.map { "\(size.bytes / $0.1) \($0.0)" } ?? "\(size.bytes) B"
     }
 }
 
-/// Parses a moment in the past: `today`, `yesterday`, an age such as `2d`, a date, or a date and a time.
+/// Parses a time: `today`, `yesterday`, an age such as `2d`, a date, or a date and a time. Dates may be in the future.
 package enum PointInTime {
     package static func parse(_ text: String, now: Timestamp) throws(Trouble) -> Timestamp {
         if let time = Timestamp(text) { return time }
@@ -111,11 +111,11 @@ package enum PointInTime {
         }
     }
 
-    /// The local midnight at which `day` begins; the journal prints local times, too.
+    /// The midnight at which `day` begins, in local time, since the journal prints local times, too.
     private static func start(ofDay day: String) -> Timestamp? {
         LocalTime.start(ofDay: day).map { Timestamp(nanoseconds: Int64($0) * 1_000_000_000) }
     }
 
-    /// A hundred years. A longer age would reach before the earliest time that a timestamp can hold.
+    /// A hundred years. Longer ages are reduced to this, since some would reach before the earliest time that a timestamp can hold.
     private static let longest = Duration.seconds(100 * 365 * 86400)
 }

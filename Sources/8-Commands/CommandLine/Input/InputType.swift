@@ -20,7 +20,7 @@ package indirect enum InputType: Sendable {
     case list
     /// A file or folder, made absolute.
     case path
-    /// A folder, or an address, which is kept as written.
+    /// A folder, made absolute, or an address, which is kept as written except for a lowercase scheme.
     case place
     /// Several files or folders.
     case paths
@@ -135,7 +135,8 @@ package indirect enum InputType: Sendable {
         return texts
     }
 
-    /// Keeps an address as written, but lowercases its scheme. Errors do not repeat the rest, which may contain a secret.
+    /// Keeps an address as written, but lowercases its scheme. Rejects an address with a user. Errors do not repeat the address,
+    /// which may contain a secret.
     private static func address(_ text: String) throws(Trouble) -> String {
         guard let mark = text.firstRange(of: "://") else { return text }
         guard !text[mark.upperBound...].prefix(while: { $0 != "/" }).contains("@") else {
@@ -145,7 +146,8 @@ package indirect enum InputType: Sendable {
         return try text[..<mark.lowerBound].lowercased() + plainText(String(text[mark.lowerBound...]))
     }
 
-    /// Keeps an address as written, but normalises its scheme and drops trailing slashes, since stored addresses are compared with it.
+    /// Keeps an address as written, but normalises its scheme and drops trailing slashes, since stored addresses are compared
+    /// with the result.
     private static func url(_ text: String) throws(Trouble) -> String {
         let scheme = try WebAddress(input: text).scheme
         var rest = text.dropFirst(scheme.count)
@@ -233,14 +235,14 @@ package struct PathBase: Sendable {
 
     package init(home: String, folder: String?) { (self.home, self.folder) = (home, folder) }
 
-    /// The working directory of this process.
+    /// The working directory of this process; nil if it cannot be determined, for example because it was removed.
     package static var currentFolder: String? {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// Turns `text` into an absolute path without a trailing slash.
+    /// Turns `text` into an absolute path without a trailing slash, and expands `~/`. Without a `folder`, relative paths are rejected.
     func resolve(_ text: String) throws(Trouble) -> String {
         guard !text.isEmpty else { throw Trouble("a path is expected") }
         guard !text.utf8.contains(0) else { throw Trouble("a path cannot contain a null byte") }

@@ -4,7 +4,7 @@ package import Platform
 
 /// A value that the user gave: on the command line, in the environment or in the configuration file.
 package enum InputValue: Hashable, Sendable {
-    /// `none`, which has the same effect as not giving the value.
+    /// `none`: the setting has no value, even if a source of lower precedence gives one.
     case unset
     case text(String)
     case integer(Int)
@@ -61,7 +61,7 @@ package enum InputValue: Hashable, Sendable {
 
 /// A type that a value given by the user can be converted to.
 package protocol InputConvertible {
-    /// Converts `input`; returns nil if its kind does not fit this type.
+    /// Converts `input`; returns nil if its kind does not fit this type, or its text is not valid for this type.
     static func of(_ input: InputValue) -> Self?
     var input: InputValue { get }
 }

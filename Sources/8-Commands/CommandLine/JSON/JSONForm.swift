@@ -31,7 +31,7 @@ package struct JSONForm<Source>: PrintedForm {
             [("schema", .integer(schema))] + fields.compactMap { field in field.value(source).map { (name: field.name, value: $0) } })
     }
 
-    /// The same fields for a `Whole`, whose `part` is the `Source`.
+    /// The same fields in the form of a `Whole`. `part` extracts the `Source` from the `Whole`.
     package func fields<Whole>(of part: @escaping @Sendable (Whole) -> Source) -> [JSONField<Whole>] {
         fields.map { field in JSONField(name: field.name, rows: field.rows) { field.value(part($0)) } }
     }
@@ -40,8 +40,8 @@ package struct JSONForm<Source>: PrintedForm {
 /// A `JSONForm` with its source type erased.
 package protocol PrintedForm: Sendable {
     var schema: Int { get }
-    /// A row for each field: its path and its meaning. In a path such as `plans[].charts[].id`, `*` stands for names that are
-    /// themselves values.
+    /// The path, such as `plans[].charts[].id`, and the meaning of each field that has a help text. In a path, `*` stands for
+    /// names that are themselves values.
     var rows: [(path: String, help: String)] { get }
     /// The fields to print along with the error if there is no answer.
     var otherwise: [(name: String, value: JSONText)] { get }
@@ -109,7 +109,7 @@ package struct JSONField<Source>: Sendable {
     }
 }
 
-/// The value of a field.
+/// A value that a field can have.
 package protocol JSONPrintable: SendableMetatype {
     var printed: JSONText { get }
     /// The suffix that the help puts after the name of a field of this type, as in `charts[]`.

@@ -7,7 +7,7 @@ package struct BashLine {
 
     /// The quote that is still open at the end of the line.
     private let quote: Character?
-    /// How many characters of the last word bash keeps, since bash's own last word begins after its latest word break.
+    /// How many characters of the last word bash keeps. Bash replaces only what follows the word's last break character.
     private let settled: Int
 
     /// Reads `line` up to the cursor. `breaks` are the characters at which bash ends a word: its COMP_WORDBREAKS.

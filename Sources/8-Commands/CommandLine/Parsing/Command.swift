@@ -62,7 +62,7 @@ package struct Command: Sendable {
     /// The flags that may follow this command's name.
     var knownFlags: [Flag] { ownFlags + Flag.common + settings }
 
-    /// The command at the end of this chain of names, each name a subcommand of the one before.
+    /// The command reached by these names, each of which is a subcommand of the one before; nil if one of them does not exist.
     package func descendant(_ names: some Sequence<String>) -> Command? {
         var command = self
         for name in names {
@@ -88,9 +88,9 @@ package struct Flag: Sendable {
     /// Nil if the flag takes no value.
     package let argument: Argument?
     package let help: String
-    /// Whether the flag can be given several times. Otherwise the last one counts.
+    /// Whether all values count if the flag is given several times. Otherwise only the last value counts.
     package let isRepeated: Bool
-    /// The shell's suggestions for the flag's value, unless the value's type provides them.
+    /// The shell's suggestions for the flag's value; nil to use those of the value's type.
     var offer: Offer?
 
     /// A flag without a value.

@@ -16,7 +16,7 @@ package struct CommandContext: Sendable {
         (self.output, self.environment, self.clock, self.reach) = (output, environment, clock, reach)
     }
 
-    /// Reports to people and to programs why a command ends without an answer.
+    /// Reports why a command ends without an answer: to people, and with `--json` also to programs unless the command line is wrong.
     package func report(_ failure: CommandFailure, of invocation: Invocation) {
         output.error(failure.message)
         guard failure.code != .usage, let form = invocation.formForPrograms else { return }
@@ -67,7 +67,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
 /// The environment variables of this process, or the variables that a test sets.
 package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     package let variables: [String: String]
-    /// The folder of the machine-wide settings: WOODSHED_ETC, or `/etc/woodshed`. Without WOODSHED_ETC, a test has none.
+    /// The folder of the machine-wide settings: WOODSHED_ETC if it is an absolute path, otherwise `/etc/woodshed`, or none in a test.
     package let machineFolder: String?
 
     package init(_ variables: [String: String], machineFolder: String? = nil) {
@@ -104,14 +104,14 @@ package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
         self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    /// The user's home folder.
+    /// The user's home folder: HOME if it is an absolute path, otherwise the account's home, otherwise `/`.
     package var home: String {
         if let home = folder("HOME") { return home }
         guard let user = getpwuid(getuid()), let home = user.pointee.pw_dir else { return "/" }
         return String(cString: home)
     }
 
-    /// The path of a program found in the user's PATH.
+    /// The path of a program in the user's PATH; nil if the program is not found there.
     package func program(_ name: String) -> String? {
         (self["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }

@@ -130,7 +130,7 @@ package struct CommandLineParser {
 package enum Suggestion {
     /// The most similar of `candidates`; nil if none is similar enough.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
-        // Allow one mistake per three letters. A word with more mistakes is a different word.
+        // Allow one mistake per three letters, but at least one and at most three. A word with more mistakes is a different word.
         let limit = max(1, min(3, word.count / 3))
         let ranked = candidates.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
         return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word

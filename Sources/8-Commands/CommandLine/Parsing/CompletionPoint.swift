@@ -1,6 +1,6 @@
 import Model
 
-/// The place on a command line where a shell requests suggestions. Invalid words before this place are ignored.
+/// The position on a command line at which a shell requests suggestions. Invalid words before this position are ignored.
 package struct CompletionPoint {
     /// A suggested word, and its meaning.
     package struct Choice: Equatable {
@@ -10,9 +10,9 @@ package struct CompletionPoint {
         package init(_ word: String, _ note: String = "") { (self.word, self.note) = (word, note) }
     }
 
-    /// The valid part of the command line before this place.
+    /// The valid part of the command line before this position.
     package private(set) var invocation: Invocation
-    /// The beginning of the last word that is not replaced, as in `--plan=`.
+    /// The beginning of the last word, which the suggestions do not replace, as in `--plan=`.
     package private(set) var kept = ""
     /// The rest of the last word, which the suggestions complete.
     package private(set) var typed: String

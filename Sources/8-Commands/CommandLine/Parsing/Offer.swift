@@ -4,14 +4,14 @@ package enum Offer: Equatable, Sendable {
     case files
     case folders
     case words([String])
-    /// Plans in the library, after these words.
+    /// These words, then the plans in the library.
     case plans([String])
     case charts
-    /// Plans and charts in the library, after these words.
+    /// These words, then the plans and charts in the library.
     case places([String])
     /// The layers of the chart or plan that the command line names.
     case layers
-    /// The layers of that chart or plan, or else files.
+    /// The layers of the chart or plan that the command line names, and files.
     case layersOrFiles
     /// Pages of the manual, and commands.
     case topics

@@ -23,7 +23,7 @@ package final class LiveScreen {
         keys = try? Loop.shared.watch(STDIN_FILENO, for: .read) { [weak self] _ in
             var bytes = [UInt8](repeating: 0, count: 64)
             let count = read(STDIN_FILENO, &bytes, bytes.count)
-            // The descriptor of a closed terminal stays readable for ever.
+            // A closed terminal's descriptor stays readable for ever, so stop watching it.
             if count <= 0 { self?.stopListening() }
             if bytes.prefix(max(count, 0)).contains(where: { $0 == UInt8(ascii: "q") || $0 == UInt8(ascii: "Q") }) { onEnd() }
         }
@@ -58,11 +58,11 @@ struct ScreenUpdate {
     private var shown: [String] = []
     private var size: (rows: Int, columns: Int)?
 
-    /// The output that makes the terminal show as many of `lines` as fit; empty if nothing differs.
+    /// The output that makes the terminal show `lines`; empty if nothing differs. If not all fit, the last row says how many are left out.
     mutating func text(for lines: [String], rows: Int, columns: Int) -> String {
         var text = ""
         if size.map({ $0 != (rows, columns) }) ?? true {
-            // Resizing has moved the terminal's lines.
+            // Clear the screen: its contents are unknown at first, and resizing moves its lines.
             text = "\u{1B}[2J"
             shown = []
             size = (rows, columns)

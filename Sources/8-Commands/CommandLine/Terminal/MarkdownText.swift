@@ -118,7 +118,8 @@ package struct MarkdownText {
         lines.append(line)
     }
 
-    /// The words to show, with their widths. Bold text and code are bold; a link is its text and its address.
+    /// The words to show, with their widths. Bold text and code are bold. A link becomes its text and its address, or the command
+    /// that prints the linked page.
     private func words(_ text: String) -> [(text: String, width: Int)] {
         let linked = text.replacing(/\[([^\]]+)\]\(([^)]+)\)/) { match in
             let target = match.2

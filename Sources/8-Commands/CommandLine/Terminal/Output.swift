@@ -7,7 +7,7 @@ import Synchronization
 /// A command's output: results to standard output, everything else to standard error.
 ///
 /// Every call writes immediately with `write(2)`, so no buffered text is lost when the process ends. Ignores a closed standard
-/// output; `failure` keeps any other error in writing the results.
+/// output. `failure` keeps the first other error in writing results, after which no more results are written.
 ///
 /// Titles and names come from a service and from files. This class removes everything in them that could control a terminal.
 package final class Output: Sendable {
@@ -19,7 +19,7 @@ package final class Output: Sendable {
     private struct State {
         var failure: SystemError?
         var hasReader = true
-        /// The terminal's last line, which must be cleared before a message.
+        /// The terminal's last line, which must be cleared before other text is printed.
         var liveLine = ""
     }
 
@@ -83,7 +83,7 @@ package final class Output: Sendable {
         }
     }
 
-    /// Prints a problem that resolves itself or loses nothing.
+    /// Prints a problem that resolves itself, or because of which nothing is lost.
     package func warning(_ text: String) { message("\(paint("warning:", .yellow, on: .messages)) \(text)") }
 
     /// Prints the reason why the command ends, in one or more lines.
@@ -108,7 +108,7 @@ package final class Output: Sendable {
 
     /// Replaces the terminal's last line with `line`.
     ///
-    /// The line must be narrower than the terminal. Without a terminal, this does nothing.
+    /// The line must be narrower than the terminal. If standard error is no terminal that can redraw a line, this does nothing.
     func setLiveLine(_ line: String) {
         guard terminal.liveWidth != nil else { return }
         state.withLock { state in

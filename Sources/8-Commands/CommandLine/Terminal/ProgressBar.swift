@@ -2,9 +2,10 @@ import JSON
 import Model
 package import Platform
 
-/// A progress bar on one line of standard error, redrawn in place on a terminal only. For `--json`, lines of the result instead.
+/// A progress bar on one line of a terminal, redrawn in place on standard error. Without a terminal, nothing is shown. With
+/// `--json`, lines of the result show the progress instead.
 ///
-/// It has no timer: each update redraws it, at most ten times a second.
+/// It has no timer: an update redraws it at most ten times a second, but always when everything is done.
 @LoopActor
 package final class ProgressBar {
     private let output: Output
@@ -63,7 +64,7 @@ package final class ProgressBar {
         var elapsed: Duration
     }
 
-    /// The text of the line: label, bar, count, rate and time left. The bar is left out if `width` is too small for it.
+    /// The text of the line: label, bar, count and, once known, rate and time left. The bar is left out if `width` is too small for it.
     package nonisolated static func line(label: String, unit: Unit, _ progress: Progress, width: Int) -> String {
         var facts = [count(progress, unit)]
         let seconds = progress.elapsed.inSeconds

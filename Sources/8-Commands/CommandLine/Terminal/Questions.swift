@@ -46,7 +46,7 @@ package final class Questions {
         }
     }
 
-    /// Turns the terminal's echo on again, if the program ends in the middle of a question.
+    /// Turns the terminal's echo on again if a question has turned it off. Call this if the program ends during a question.
     package func show() {
         guard var shown else { return }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &shown)

@@ -29,7 +29,7 @@ package struct Terminal: Sendable {
 
     /// The terminal of this process.
     package static func ofProcess(_ environment: Environment) -> Terminal {
-        // Keep the width between one word and more than any real terminal has.
+        // Keep the width between 20, enough for one word, and 1000, more than any real terminal has.
         let columns = environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 20), 1000) }
         return Terminal(showsResults: isatty(1) == 1, showsMessages: isatty(2) == 1, environment: environment) {
             var size = winsize()
@@ -75,7 +75,8 @@ package enum Style: String, Sendable, CaseIterable {
 
 /// The program that shows a long text on a terminal: the one in PAGER, otherwise `less` or `more`.
 package enum Pager {
-    /// Shows `text` in the pager. No work is left after this, so the pager replaces this process and gets the terminal with all its keys.
+    /// Shows `text` in the pager, or prints it if no pager is wanted or can run. The pager replaces this process, so that it
+    /// receives all the terminal's keys. Therefore, no work may be left to do.
     package static func show(_ text: String, on output: Output, environment: Environment) {
         // An empty PAGER means that the user wants no pager.
         if output.terminal.showsResults, !output.terminal.isDumb, environment.variables["PAGER"] != "" {
@@ -92,7 +93,7 @@ package enum Pager {
         unlink(name)
         let bytes = Array(text.utf8)
         guard write(file, bytes, bytes.count) == bytes.count, lseek(file, 0, SEEK_SET) == 0, dup2(file, STDIN_FILENO) >= 0 else { return }
-        // `less` prints a text of one screen and quits, and keeps bold letters.
+        // With these options, `less` quits after a text that fits on one screen, and shows bold letters.
         setenv("LESS", "FRX", 0)
         for words in chosen.map({ [["sh", "-c", $0]] }) ?? [["less"], ["more"]] {
             var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]

@@ -30,7 +30,7 @@ package struct TextTable: Sendable {
     /// Adds a row at the end.
     package mutating func add(_ row: [Cell]) { rows.append(row) }
 
-    /// The lines of the table, with two spaces between columns and none at the end, cut off at `width` columns if given.
+    /// The table's lines, with two spaces between columns and none at the end. If `width` is given, each line is cut off at that column.
     package func lines(width: Int? = nil, colored: Bool = false) -> [String] {
         var widths: [Int] = []
         for row in rows {
@@ -43,7 +43,7 @@ package struct TextTable: Sendable {
         return rows.map { line($0, widths: widths, limit: width ?? .max, colored: colored) }
     }
 
-    /// Shrinks the widest columns of a table that is too wide until it fits: a shortened name is better than a missing column.
+    /// Shrinks the widest left-aligned columns until the table fits, but none below 6. A shortened name is better than a missing column.
     private func fit(_ widths: inout [Int], into limit: Int) {
         let least = 6
         while widths.reduce(2 * (widths.count - 1), +) > limit {

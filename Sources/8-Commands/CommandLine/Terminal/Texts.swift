@@ -40,7 +40,7 @@ package enum DisplayWidth {
         0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// The longest beginning of a text that fits into `columns`, with an ellipsis if the text was cut off.
+    /// The longest beginning of a text that fits into `columns`, with an ellipsis if the text was cut off. Empty if `columns` is 0.
     package static func cut(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
         var result = ""
@@ -56,7 +56,8 @@ package enum DisplayWidth {
 }
 
 extension String {
-    /// The text on one line, without control characters: a title from the network may contain some.
+    /// The text on one line, with spaces for control characters and changes of writing direction, which a title from the network
+    /// may contain.
     package var printable: String {
         guard unicodeScalars.contains(where: Self.isUnprintable) else { return self }
         return String(UnicodeScalarView(unicodeScalars.map { Self.isUnprintable($0) ? " " : $0 }))
@@ -107,7 +108,7 @@ extension String {
 
 /// A text wrapped at spaces. A word longer than a line, such as a path, is not split.
 package enum WrappedText {
-    /// The wrapped lines. The first starts with `first`, the others with as many spaces.
+    /// The wrapped lines, or a single one if `width` is nil. The first starts with `first`, the others with as many spaces.
     package static func lines(_ text: String, width: Int?, first: String = "") -> [String] {
         let margin = String(repeating: " ", count: DisplayWidth.of(first))
         guard let width else { return [first + text] }

@@ -51,7 +51,7 @@ extension AgentAssembly {
             if Task.isCancelled { throw ControlRefusal(503, "nobody waits for this sync any more") }
         }
         try checkIsAwaited()
-        // While the agent is paused, this waits for the end of the pause, and few callers wait that long.
+        // While the agent is paused, this lasts until the pause ends. Few callers wait that long, so check again afterwards.
         await agent.settled(bandPatience: .seconds(5))
         try checkIsAwaited()
         await agent.backUpCatalogue()
@@ -64,7 +64,8 @@ extension AgentAssembly {
         return report
     }
 
-    /// Runs `find`, and replies with everything that a command would have printed. A failure is sent in the requested form, too.
+    /// Runs `find`, and replies with everything that a command would have printed. A failure is sent as such a reply, too, in the
+    /// requested form; only a `ControlRefusal` is thrown.
     private func answer<Printed: Answer>(
         _ request: ControlRequest, _ find: @LoopActor (Output) async throws -> Printed
     ) async throws -> ControlReply {

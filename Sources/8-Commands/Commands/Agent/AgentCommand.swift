@@ -29,7 +29,8 @@ extension Command {
 }
 
 enum AgentCommand {
-    /// How each line of the log begins: with its level in the journal, which records the time itself; elsewhere with the time.
+    /// How each line of the log begins. In the journal, it begins with the line's level, since the journal records the time itself;
+    /// elsewhere, it begins with the time.
     static func lineBeginning(_ context: CommandContext) -> @Sendable (Log.Level) -> String {
         var stream = stat()
         if let journal = context.environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &stream) == 0,
@@ -121,11 +122,12 @@ enum AgentCommand {
             rounds.end()
             folders.end()
             tokens.rest()
-            // Once the catalogue was left, a failure to open the library again is not the fault of the new settings.
+            // If the agent gave up the catalogue, a failure to open the library again is not the fault of the new settings, so
+            // going back to the former ones would not help.
             if assembly.library.isLeft { former = nil }
             pause = assembly.agent.pauseTerm
             if code == nil { browsers.rest() } else { browsers.stop() }
-            // Work that is still going on, such as reading a large file, may be cut off at any moment, and somebody waits for the end.
+            // Unfinished work, such as reading a large file, may be cut off at any moment; it gets little time, since somebody waits.
             let hasEnded = await assembly.stop(within: code == nil ? folders.patience : .milliseconds(1500))
             if code != nil || ending.isOver {
                 // A signal to end may have arrived while the agent was about to restart.

@@ -71,7 +71,8 @@ struct BandEntrance {
                 + "list of your devices.").printable)
     }
 
-    /// Why the server would refuse an agent in the background, in words for people; `nil` if it would not.
+    /// Explains, in words for people, that an agent in the background lacks the key for S3, because only this shell's environment
+    /// has it. `nil` if that is not so; other reasons are not looked for.
     var warning: String? {
         guard place.hasPrefix("s3:"), !hasOwnKey, context.environment["AWS_ACCESS_KEY_ID"] != nil else { return nil }
         return
@@ -79,12 +80,13 @@ struct BandEntrance {
             + "as ID:SECRET, run chmod 600 on it, and set band.key_file"
     }
 
-    /// The endpoint and region of S3 from this shell's environment, which an agent in the background does not have.
+    /// The endpoint and region of S3, to be written to the settings, since an agent in the background lacks this shell's
+    /// environment. Both are `nil` for a place that is not on S3.
     var server: (endpoint: String?, region: String?) {
         place.hasPrefix("s3:") ? configuration.storageServer(context.environment) : (nil, nil)
     }
 
-    /// Prints where the password is that a server issued for this program alone, and how to revoke it.
+    /// If there is a password that the server issued for this program alone, prints where it is and how to revoke it.
     func tellKept() {
         guard let host = (try? StorageAddress(place))?.host, access(BandKey.givenFile(configuration.paths, for: host), F_OK) == 0 else {
             return

@@ -64,7 +64,8 @@ extension BandMembership {
         return stays == nil ? .fine : .notReady
     }
 
-    /// Demands a decision about the marks of this home's former devices, since they can no longer be cleared after leaving.
+    /// If this home still shares marks as former devices, throws unless the user has decided about these, since they can no longer
+    /// be removed after leaving. With --former, has them removed, but throws if another laptop uses such a device.
     private func decideOnFormer() throws {
         let (isAll, isAlone): (Bool, Bool) = (invocation.has("former"), invocation.has("device"))
         guard access(paths.data + "/catalogue.sqlite", F_OK) == 0 else { return }
@@ -86,7 +87,8 @@ extension BandMembership {
                 + "away, too, or --device to leave with this device alone, as when that is another laptop of yours now")
     }
 
-    /// Whether the place has nothing of this device but its notice of leaving, and no withdrawn marks of this musician's other devices.
+    /// Whether leaving is complete: nothing is left to be removed, the place has nothing of this device but its notice of leaving,
+    /// and it has no withdrawn marks of this musician's other devices.
     private func isSaid(in carrier: any BandCarrier) async throws -> Bool {
         let library = try OpenHome.library(configuration)
         defer { library.close() }
@@ -112,7 +114,7 @@ extension BandMembership {
         let writer = BandWriter(
             library: home.library, carrier: carrier, reader: reader, home: id, person: configuration.options.bandPerson,
             name: configuration.options.bandDevice, time: context.clock, log: log)
-        // The last report on the next plans is still valid.
+        // The next plans are not checked here, so the last report on them is written again, with its own time.
         let said = try writer.word.own()?.head
         _ = try await writer.write(said?.readiness ?? [], asOf: said?.asOf)
     }
@@ -155,8 +157,8 @@ extension BandMembership {
                 + "more, '\(woodshed("band clear \(member.device)"))' clears it")
     }
 
-    /// Carries out decisions in the place, through a running agent or else in this command, and checks the result. On failure,
-    /// returns the reason and what happens next.
+    /// Carries out decisions in the place, and checks the result. Waits up to 20 s for a running agent to do it; without one, this
+    /// command does it. Returns `nil` if all is done, otherwise the reason and what happens next.
     func carryOut(at place: String, until isDone: (any BandCarrier) async throws -> Bool) async -> String? {
         do {
             let carrier = try carrier(to: place)
@@ -192,7 +194,8 @@ extension BandMembership {
         return try library.band.toBeCleared().isEmpty
     }
 
-    /// Whether the marks that this musician took back are gone from the place: on this chart, or if it is `nil`, on any chart.
+    /// Whether the marks that this musician took back are gone from the place. Of this device's marks, only those on `chart` are
+    /// checked, or all if it is `nil`; of the musician's other devices, all marks are checked in any case.
     func isTakenBack(_ chart: AttachmentID?, in carrier: any BandCarrier) async throws -> Bool {
         let library = try OpenHome.library(configuration)
         defer { library.close() }

@@ -46,7 +46,8 @@ extension BandMembership {
         return .fine
     }
 
-    /// A sentence each about this musician's other devices that still share marks, and how to stop that.
+    /// What devices besides this one still share on `chart`, or at all if it is `nil`, and how to stop that: one sentence on the
+    /// home's former devices, and one on devices that are claimed here but have not claimed this one.
     private func othersOfMine(sharing chart: AttachmentID?) throws -> [String] {
         let (former, named) = try Library.change(in: paths.data) { library throws(LibraryError) in
             (try library.band.formerDevices(sharing: chart), try library.band.namedDevices(sharing: chart))
@@ -111,7 +112,7 @@ extension BandMembership {
             }
             meant = [.device(device)]
         } else if isLeftOut {
-            // A person's name covers all of their devices, including later ones.
+            // If it is a person's name, leave out the person rather than each device, since that covers later devices, too.
             meant = people.isEmpty ? devices.sorted().map { .musician($0) } : people.sorted().map { .person($0) }
         } else {
             // Undo every way in which they may have been left out.

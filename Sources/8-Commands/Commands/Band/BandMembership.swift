@@ -17,9 +17,9 @@ struct BandMembership {
     let invocation: Invocation
     let context: CommandContext
     let configuration: Configuration
-    /// How long the command as a whole waits for silent servers.
+    /// Limits how long the command as a whole waits for servers that do not answer.
     private let patience = ServerPatience()
-    /// Whether a copy of the former configuration is kept.
+    /// Whether a copy of the former configuration is kept, unless nobody has changed it since this program wrote it.
     var keepsFormer = true
     var output: Output { context.output }
     var paths: Paths { configuration.paths }
@@ -56,20 +56,23 @@ struct BandMembership {
         await ControlClient.reportChange(paths, context)
     }
 
-    /// A place that has lost its marker still has its door, the file with the last newcomers.
+    /// Whether a server's folder belongs to a band. It does even if its marker is lost, as long as it has a door, the file that
+    /// lists the last newcomers.
     private func hasBandOnServer(_ place: String) async throws -> Bool {
         if try await isPlace(place) { return true }
         return try await carrier(to: place).get(BandPath.door, limit: BandDoor.limit) != nil
     }
 
-    /// Creates the folder if it is missing, and returns whether a band is there. The folder may be on a network that does not answer.
+    /// Creates the folder if it is missing, and returns whether it belongs to a band. Throws if the folder does not answer, as on a
+    /// network that is down.
     private func hasBandInFolder(_ place: String) async throws -> Bool {
         let found = try await SideThread().run(within: Configuration.patience, context.clock) { try Self.hasBand(inFolder: place) }
         guard let found else { throw CommandFailure(.notReady, FolderReach.word(place)) }
         return found
     }
 
-    /// A folder whose marker cannot be read, or has not arrived yet, belongs to a band as well.
+    /// Creates the folder, but not the one above. A folder belongs to a band even if its marker cannot be read, or if only the
+    /// folder of its devices has arrived.
     private nonisolated static func hasBand(inFolder place: String) throws -> Bool {
         guard access(Folder.parent(of: place), F_OK) == 0 else {
             throw CommandFailure(.failed, "\(Folder.parent(of: place)) is not there; make that folder first, or connect its disk")
@@ -114,7 +117,8 @@ struct BandMembership {
         await ControlClient.reportChange(paths, context)
     }
 
-    /// The place in the arguments. A musician who is in a band already may only name a place to which the same band has moved.
+    /// The place in the arguments. If the musician is in a band already, throws for any place other than the present one or one to
+    /// which the same band has moved.
     private func chosenPlace() async throws -> String {
         let place = invocation.argument("place") as String? ?? ""
         if let present = configuration.options.band.place, present != place {
@@ -126,7 +130,7 @@ struct BandMembership {
         return place
     }
 
-    /// Restores the marker, provided that all devices in the place agree on the band.
+    /// Restores the marker, provided that all devices in the place, including this one, say that it belongs to this home's band.
     func mend() async throws -> ExitCode {
         try refuseUnlessInBand()
         let place = configuration.options.band.place ?? ""
@@ -149,7 +153,7 @@ struct BandMembership {
                 "not all who play at \(place) say that it is this band's, or this home has said nothing there: nothing was changed. Ask the "
                     + "others what they play in")
         }
-        // No other file that somebody else wrote is ever removed from a band's place.
+        // A false marker is the only file written by others that is ever removed from a band's place.
         if bytes != nil {
             carrier.doubt()
             guard try await carrier.get(BandPath.marker, limit: BandMarker.limit) == bytes else {
@@ -169,13 +173,13 @@ struct BandMembership {
     }
 
     private func enter(_ marker: BandMarker, at place: String, as person: String?) throws {
-        // The library must name the band before an agent reads the new settings.
+        // The library must name the band before an agent reads the new settings, so write to the library first.
         if access(paths.data + "/catalogue.sqlite", F_OK) == 0 {
             try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.enter(marker.id) }
         }
         try write { options in
             options.band.place = place
-            // Options that were given on the command line become settings.
+            // Options for the server that were given on the command line become settings, so that the agent has them, too.
             let band = configuration.options.band
             (options.band.endpoint, options.band.region) = entrance(to: place).server
             (options.band.keyFile, options.band.keyCommand) = (band.keyFile, band.keyCommand)
@@ -218,7 +222,7 @@ struct BandMembership {
         try AtomicFile.write(options.explainedFile(besides: machine), to: file)
     }
 
-    /// Reports whether the marks can be shared right now.
+    /// Prints why the marks cannot be shared right now, if so: the place is away, or no agent is running.
     func sayWhetherItHappens(at place: String) async {
         let team = try? Library.change(in: paths.data) { library throws(LibraryError) in try library.band.team() }
         if let carrier = try? carrier(to: place), let trouble = await BandPlace(carrier, of: team ?? nil).trouble {

@@ -15,7 +15,8 @@ struct BandPlace {
     /// Why the place cannot be used now, as the beginning of a sentence for people; `nil` if it can be used.
     private(set) var trouble: String?
 
-    /// The place of a home's band. If the marker is lost, the players' heads show whose place it is.
+    /// The place of a home's band. If the marker is lost, damaged or another band's, `trouble` says so, and whether all players'
+    /// heads still name this home's band.
     @LoopActor
     init(_ carrier: any BandCarrier, of library: Library, in data: String) async {
         let team = (try? library.band.team()) ?? nil
@@ -27,7 +28,7 @@ struct BandPlace {
         (name, trouble) = (nil, agreement.words(carrier.place))
     }
 
-    /// Whether the place answered; and its marker, if that names another band.
+    /// Whether the place answered. `other` is the place's marker if that names another band, otherwise `nil`.
     private let isAnswer: Bool
     private let other: BandMarker?
 
@@ -55,7 +56,7 @@ struct BandPlace {
         }
     }
 
-    /// Why some players in the place may be unknown, in words for people; `nil` if all are known.
+    /// Why some players in the place may be unknown, in words for people. `nil` if there is no such reason, or the place cannot be listed.
     @LoopActor
     static func crowd(in carrier: any BandCarrier) async -> String? {
         guard carrier.canList, let listing = try? await carrier.heads(known: []), listing.unread > 0 else { return nil }

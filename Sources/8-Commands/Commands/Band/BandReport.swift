@@ -16,12 +16,12 @@ struct BandReport: Answer {
     let place: String?
     /// `nil` if this musician is in no band.
     let state: BandPlace?
-    /// Why some players in the place may be unknown; `nil` if all are known.
+    /// Why some players in the place may be unknown; `nil` if there is no such reason, or the place cannot be listed.
     let crowd: String?
-    /// Grouped by musician, beginning with this one.
+    /// Grouped by musician, beginning with this device if it has reported to the band.
     let devices: [Device]
     let now: Timestamp
-    /// Whether the musician has left the band, but not all marks are out of its place yet.
+    /// Whether the musician has left the band, but the settings still name its place, since not all marks have been removed from there.
     let hasLeft: Bool
     private let home: HomeID
 
@@ -44,7 +44,7 @@ struct BandReport: Answer {
         devices = BandHead.byMusician(all, \.head).flatMap { musician in musician.map { ($0.head, $0.member, musician[0].head.device) } }
     }
 
-    /// A member's head comes without its layers; the member records their number.
+    /// How many layers a device shares. The library keeps another device's head without its layers, so their number comes from `member`.
     private static func shared(_ device: Device) -> Int { device.member?.shared ?? device.head.layers.count }
 
     static let form = JSONForm<BandReport>([
@@ -99,7 +99,7 @@ struct BandReport: Answer {
                 output.result("")
                 if all.count > 1 { output.result("\(device.head.person), on \(all.count.counted("device"))".printable) }
             }
-            // Print the id, too: players choose their names themselves, but not their ids.
+            // Print the id, too, since anyone can choose any name, but nobody chooses an id.
             let (indent, head) = (all.count == 1 ? "" : "  ", device.head)
             let name = all.count > 1 ? head.name : head.name.isEmpty ? head.person : "\(head.person) (\(head.name))"
             output.result("\(indent)\(device.member == nil ? "Here: " : "")\(name)  \(head.device)".printable)
@@ -144,7 +144,8 @@ struct BandReport: Answer {
 }
 
 extension BandMember {
-    /// Whether this is a former device of `home`, and another home now writes to the band under its id.
+    /// Whether this is a former device of `home` that has not left the band, and the last words under its id are not by `home` in
+    /// its present state. Either another laptop has the id now, or this one was restored from a backup.
     func isSpoken(elsewhereThan home: HomeID) -> Bool { isFormer && !hasLeft && head.writer.map(home.isStrange) == true }
 
     var spokenElsewhere: String {

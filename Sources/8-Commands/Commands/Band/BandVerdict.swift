@@ -21,9 +21,9 @@ struct BandVerdict: Answer {
     let maxAge: Duration
     /// Why reports of the others may be missing or out of date; `nil` if there is no such reason.
     let trouble: String?
-    /// The people who are left out on this device, and so do not count.
+    /// The people whom the musician has left out on this device; they do not count.
     let leftOut: [String]
-    /// Whether no other device is known.
+    /// Whether this device has not heard of any other device in the band yet.
     let isAlone: Bool
 
     var isReady: Bool { trouble == nil && !plans.isEmpty && plans.allSatisfy(\.readiness.isReady) }

@@ -88,7 +88,8 @@ struct CacheCommand {
             throw CommandFailure(
                 .failed, "the file of \(name) is not here, so nobody could draw its images again; '\(woodshed("sync"))' fetches it first")
         }
-        // The keeper records in the library what happens to images, so it must exist before an image is removed.
+        // `home.keeper` is created when first used, and only then records in the library what happens to images. So use it before
+        // an image is removed.
         let kept = Set(away.keys.map { ImageFolder(of: $0) })
         let done =
             if let charts { await cache.clear(charts: charts.filter { away[$0] == nil }) } else { try await cache.clear(besides: kept) }
@@ -110,8 +111,8 @@ struct CacheCommand {
         return away
     }
 
-    /// The charts of `plan` that no other plan in `kept` shows, and the names of its remaining charts. All images of a chart are
-    /// removed together, even those made for other marks.
+    /// The charts of `plan` that no other plan in `kept` shows. `spared` has the names of its other charts. Each chart is listed
+    /// once, since all its images are removed together, even those made for other marks.
     nonisolated static func charts(
         of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (ChartUse) throws -> ChartHash?
     ) rethrows -> (charts: [ChartHash], spared: [String]) {

@@ -8,7 +8,7 @@ import PageCache
 import Platform
 
 extension CacheCommand {
-    /// Takes no lock, since any process may remove a bad image at any time.
+    /// Checks all images, and removes bad ones. Takes no lock, since any process may remove a bad image at any time.
     func verify() async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let events = ImageEvents()
@@ -34,7 +34,7 @@ extension CacheCommand {
             guard !records.isEmpty else { return }
             try Library.change(in: data) { library throws(LibraryError) in try library.images.record(records) }
         } catch {
-            // Without a library, nothing needs the images.
+            // Without a library, no plan needs the images, so a record would be useless.
             if case .missing = error { return }
             context.output.warning("what happened to the bad images could not be recorded: \(error)".printable)
         }

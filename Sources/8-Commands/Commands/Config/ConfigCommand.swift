@@ -107,7 +107,7 @@ enum ConfigCommand {
         return context.give(CheckedConfiguration(file: file, machine: machine, faults: faults, notes: notes), to: invocation)
     }
 
-    /// Users often copy only the host of a service's address, and no service is found there.
+    /// A note if the service's address has no path: users often copy only the host, where no service is found.
     private static func addressNotes(_ configuration: Configuration) -> [ConfigurationFault] {
         let address = configuration.options.account.apiURL
         guard let setting = Options.setting("account.api_url"), address.split(separator: "/").count == 2 else { return [] }
@@ -115,14 +115,14 @@ enum ConfigCommand {
         return [ConfigurationFault(origin: configuration.origin(of: setting), message: message)]
     }
 
-    /// A missing token is no fault in the configuration, but nothing can be synced without it.
+    /// A note if no token is configured. That is no fault of the configuration, but nothing can be synced without a token.
     private static func tokenNotes(_ configuration: Configuration, _ file: String) -> [ConfigurationFault] {
         guard SecretSource(configuration.options.account) == nil else { return [] }
         let message = "no token is configured, so nothing can be synced; '\(woodshed("setup"))' asks for one and sets it up"
         return [ConfigurationFault(origin: .wholeFile(file), message: message)]
     }
 
-    /// Finds a token file with wrong permissions now rather than on Sunday.
+    /// Finds a token file that is missing, invalid or readable by others now rather than on Sunday.
     private static func tokenFaults(_ configuration: Configuration) -> [ConfigurationFault] {
         guard let path = configuration.options.account.tokenFile, let setting = Options.setting("account.token_file") else { return [] }
         do {
@@ -201,7 +201,7 @@ extension Configuration: Answer {
         .map("paths", "one of woodshed's folders or files") { $0.paths.named.map { ($0.name, $0.path) } },
     ])
 
-    /// The value of a setting; `nil` if it is set and must stay secret.
+    /// The value of a setting. `nil` if the setting is a secret one and has a value, which must not be shown.
     private static func shown(_ setting: Setting, _ options: Options) -> InputValue? {
         let value = setting.read(options)
         return setting.isShown || value == .unset ? value : nil

@@ -22,8 +22,8 @@ struct DemoAddress {
 
     private static let words = "'woodshed demo' made what is here; it needs no account.\n"
 
-    /// Whether a demo made the library in this folder: the mark is there, and all plans are a demo's. The mark alone is not enough: a
-    /// demo may have been tried in a real account's home, or another program may have written a file of that name.
+    /// Whether the library in this folder is a demo's: the mark is there, and if there is a catalogue, all its plans are a demo's.
+    /// The mark alone is not enough, since a demo may have been tried in a real account's home.
     @LoopActor
     static func isHome(ofDemo data: String) -> Bool {
         guard let mark = try? AtomicFile.read(mark(in: data), limit: 1000), mark == Array(words.utf8) else { return false }
@@ -61,7 +61,7 @@ struct DemoAddress {
         unlink(path)
     }
 
-    /// The address that a running demo has stored.
+    /// The address that a demo has stored, which may be no longer running. Throws if there is none.
     func read() throws -> String {
         guard let bytes = try? AtomicFile.read(path, limit: 1000) else { throw Self.noDemo }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""

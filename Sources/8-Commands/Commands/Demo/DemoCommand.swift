@@ -11,7 +11,7 @@ import Sync
 import Viewer
 
 extension Command {
-    /// `joining` lets the demo's agent work for other commands.
+    /// `joining` is called with the demo's agent, to let other commands hand over work to it.
     static func demo(joining join: @escaping @Sendable @LoopActor (AgentAssembly) -> Void) -> Command {
         Command(
             name: "demo",
@@ -111,10 +111,10 @@ final class DemoCommand {
         return code
     }
 
-    /// Not the usual ports of an agent, since an agent that starts later needs them.
+    /// Other ports than an agent's usual ones, since an agent that starts later needs those.
     private static let viewerPorts: ClosedRange<UInt16> = 8747...8786
 
-    /// The user's settings, in a home that only the demo uses.
+    /// The user's settings with the home that was given, or else a new temporary one.
     private func configuration() throws -> (Configuration, ViewerSettings.Network?, home: String) {
         var sources = ConfigurationSources(invocation, environment: context.environment)
         let home: String
@@ -144,7 +144,7 @@ final class DemoCommand {
 
     private func startService(_ follower: DemoFollower) throws -> DemoService {
         do {
-            // In the demo's plans, church services begin at ten by this machine's clock.
+            // The time zone makes church services in the demo's plans begin at ten by this machine's clock.
             return try DemoService.start(
                 secondsFromUTC: Self.secondsFromUTC, onEdit: { change in spawn { follower.note(change) } })
         } catch {
@@ -152,7 +152,7 @@ final class DemoCommand {
         }
     }
 
-    /// Syncs, renders, and prints the result.
+    /// Syncs, renders, and prints the result. Returns the demo's exit code if it ends now.
     private func present(_ assembly: AgentAssembly, _ paths: Paths, home: String, _ log: Log, _ ending: Ending) async throws
         -> ExitCode
     {
@@ -172,7 +172,8 @@ final class DemoCommand {
         let seconds = (context.clock.now - start).inSeconds
         context.give(DemoReport(table: table, tally: agent.tally, seconds: seconds, paths: paths, home: home), to: invocation)
         guard outcome.reach == .reached else { return .offline }
-        // A musician who edited an earlier demo in the same home has newer marks than the stand-in: worth a message, but no error.
+        // If all images are there, what else is missing does not end the demo. A musician who edited an earlier demo in the same
+        // home, for example, has newer marks than the stand-in.
         if !invocation.has("once"), table.isComplete { return .fine }
         return table.isReady && outcome.isComplete ? .fine : .notReady
     }

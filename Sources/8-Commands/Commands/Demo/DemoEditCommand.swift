@@ -90,7 +90,8 @@ struct DemoEditCommand {
         return .fine
     }
 
-    /// Refuses a page that the chart does not have, since its mark would be invisible; without a page count, every page passes.
+    /// Throws if the chart does not have this page, since a mark there would be invisible. If the number of pages is not known,
+    /// every page is accepted.
     private func check(page: PageIndex, ofChartUnder layer: String) async throws {
         guard let chart = try await offered().charts[layer], let pages = try? pageCount(of: AttachmentID(chart)),
             !(0..<pages).contains(page.value)

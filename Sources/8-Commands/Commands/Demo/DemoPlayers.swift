@@ -11,7 +11,8 @@ import Marks
 import Model
 import Platform
 
-/// The other players of a demo's band. Each has an agent with a process and a home of its own; stand-in and band folder are shared.
+/// The other players of a demo's band. Each has an agent with a process and a home of its own. All use the same stand-in and the
+/// same band folder.
 @LoopActor
 final class DemoPlayers {
     nonisolated private static let names = ["Anna", "Ben", "Cara", "Dan"]
@@ -27,7 +28,8 @@ final class DemoPlayers {
     /// The folder of the band's marks.
     static func place(in home: String) -> String { home + "/band" }
 
-    /// Creates the place of the demo's band, and configures the demo's own agent for it, unless that was done before.
+    /// Creates the folder of the demo's band, unless it has a marker already, and writes the configuration `file` of the demo's own
+    /// agent, unless that file exists already.
     static func begin(in home: String, _ file: String) throws {
         let marker = place(in: home) + "/" + BandPath.marker
         if access(marker, F_OK) != 0 {
@@ -42,7 +44,8 @@ final class DemoPlayers {
         try AtomicFile.write(options.explainedFile(), to: file)
     }
 
-    /// Starts players until there are `count` with the demo's own, and prints the address of each player's pages.
+    /// Starts players until there are `count`, including the demo's own agent, which has the home `own`. Shares the marks of all of
+    /// them, and prints the address of each new player's pages.
     func start(_ count: Int, on service: DemoService, beside own: Paths) async throws {
         try await share(own)
         for (number, name) in Self.names.enumerated().dropFirst().prefix(count - 1) {

@@ -11,7 +11,8 @@ import Platform
 /// Checks this device's access to a band's place.
 @LoopActor
 enum BandCheck {
-    /// On a server, writes, reads and removes a file of this device's own. A folder works if its disk does, so nothing is written there.
+    /// `nil` if the musician is in no band. On a server, writes, reads and removes a file of this device's own. A shared folder
+    /// works as long as its disk does, so nothing is written there.
     static func finding(_ configuration: Configuration, _ context: CommandContext, isOffline: Bool) async -> Finding? {
         guard let place = configuration.options.band.place else { return nil }
         let carrier: any BandCarrier
@@ -25,7 +26,7 @@ enum BandCheck {
         let state = await BandPlace(carrier, of: team ?? nil)
         guard state.trouble == nil, let name = state.name else { return away(state.trouble ?? "\(place) cannot be read") }
         if !carrier.canList, let trouble = await probe(carrier, of: BandDevice(HomeID(in: configuration.paths.data).current)) {
-            // This device can read the others' marks, but cannot write its own.
+            // The marker could be read, and so can the others' marks. A file of this device's own could not be written, read or removed.
             return .warning(
                 "band", "you see what the others share, and they see nothing of you, since this device cannot " + Wording(of: trouble),
                 mend: "if this device should be heard: do what is said above; then run: \(woodshed("doctor"))")

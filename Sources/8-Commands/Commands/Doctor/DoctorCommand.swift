@@ -135,7 +135,7 @@ struct DoctorCommand {
         return facts
     }
 
-    /// Watches memory pressure for a moment, to see whether the kernel allows that.
+    /// Starts watching memory pressure and stops at once, to see whether the kernel allows that.
     private func memoryPressure() -> MemoryPressure.State {
         let environment = context.environment
         let pressure = MemoryPressure(watch: environment["MEMORY_PRESSURE_WATCH"], write: environment["MEMORY_PRESSURE_WRITE"])
@@ -147,7 +147,8 @@ struct DoctorCommand {
     private func token(_ configuration: Configuration, isOffline: Bool, in facts: inout DoctorFacts) async -> Secret? {
         guard let source = SecretSource(configuration.options.account) else { return nil }
         do {
-            // The token of a sign-in is renewed now and then, so a current one is needed; offline, the sign-in itself is enough.
+            // The token of a sign-in expires and is renewed now and then. To ask the service, a current one is needed; offline, the
+            // last one is enough.
             let credentials = source.credentials(configuration, context)
             let token = source == .signIn && !isOffline ? try await credentials.read(wasRefused: false) : try await credentials.first()
             facts.token = source == .signIn ? .signedIn : .readable

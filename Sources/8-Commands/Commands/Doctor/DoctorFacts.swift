@@ -19,7 +19,8 @@ struct DoctorFacts: Sendable {
         /// The user signed in with a browser, instead of using a personal token.
         case signedIn
         case signedOut(String)
-        /// Only the agent's systemd service can read the credential of this name. A running agent reports on its polls.
+        /// Only the agent's systemd service can read the token, which is the credential of this name. The polls are those that a
+        /// running agent reports.
         case ofService(String, AgentReport.Polls?)
     }
 
@@ -47,7 +48,8 @@ struct DoctorFacts: Sendable {
         var isFile = false
         /// The permission bits.
         var mode: UInt32
-        /// Subfolders that we may not list, enter or write, ordered by path; or only the folder itself, if we may not use it.
+        /// Subfolders that we may not list, enter or write. If the folder itself is closed to us, only that one is listed, or a
+        /// folder above it that keeps us out.
         var closed: [ClosedFolder] = []
 
         var isThere: Bool { nearest == path }
@@ -111,7 +113,8 @@ struct DoctorFacts: Sendable {
     /// The folder with the links to the charts, if no links can be made there.
     var closedMusic: ClosedFolder?
     var syncTools = SyncTools()
-    /// The folder in which plans are to be kept as PDFs, and why they cannot be.
+    /// The folder in which plans are to be kept as PDFs, and why that is impossible, if it is. `nil` if none is configured, or it
+    /// does not answer.
     var pdfFolder: (path: String, trouble: PDFShelf.Trouble?)?
     /// `nil` if the musician is in no band.
     var band: Finding?
@@ -147,7 +150,8 @@ extension DoctorFacts {
             isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), isFile: kind != S_IFDIR, mode: status.st_mode & 0o7777)
     }
 
-    /// Like `folder`, but checks the subfolders at every depth as well, for a folder in which everything should be ours.
+    /// Like `folder`, but checks the subfolders at every depth as well, for a folder in which everything should be ours. Links
+    /// directly in the folder are followed.
     static func wholeFolder(_ name: String, _ path: String) -> FolderState {
         var state = folder(name, path)
         guard state.isThere else { return state }
@@ -155,12 +159,13 @@ extension DoctorFacts {
         return state
     }
 
-    /// The folder if we may not use it, otherwise the unusable subfolders. Links are not followed here, since they may lead anywhere.
+    /// Only the folder itself if it is closed to us, otherwise the closed subfolders at every depth. Links in it are not followed,
+    /// since they may lead anywhere.
     private static func closedFolders(_ folder: String) -> [ClosedFolder] {
         closed(folder).map { [$0] } ?? folders(in: folder, followingLinks: false).flatMap(closedFolders)
     }
 
-    /// The subfolders without lost+found, which the system has at the top of a disk.
+    /// The subfolders, except lost+found, which the system creates at the top of a disk.
     private static func folders(in folder: String, followingLinks: Bool) -> [String] {
         ((try? Folder.names(in: folder)) ?? []).sorted().filter { $0 != "lost+found" }.map { folder + "/" + $0 }.filter { path in
             var status = stat()
@@ -168,7 +173,8 @@ extension DoctorFacts {
         }
     }
 
-    /// `nil` if the folder allows all that `needs` lists, or no longer exists.
+    /// The folder, if it does not allow all that `needs` lists. If a folder above prevents even reading its status, that one is
+    /// returned. `nil` if the folder is usable, no longer exists or is no folder.
     static func closed(_ folder: String, needing needs: Int32 = R_OK | W_OK | X_OK) -> ClosedFolder? {
         guard access(folder, needs) != 0, [EACCES, EPERM, EROFS].contains(errno) else { return nil }
         var status = stat()
@@ -179,7 +185,8 @@ extension DoctorFacts {
         return ClosedFolder(path: folder, isOwn: isOwn, isOpenToOwner: isOwn && status.st_mode & 0o700 == 0o700)
     }
 
-    /// Traces of Syncthing, Nextcloud, ownCloud and Dropbox in the data folder, and in the folders above.
+    /// Traces of Syncthing, Nextcloud, ownCloud and Dropbox: copies of the catalogue in the data folder, and the folder that such a
+    /// program synchronises, which is the data folder or the nearest one above it.
     static func syncTools(at data: String) -> SyncTools {
         let copies = ((try? Folder.names(in: data)) ?? []).filter { name in
             name.hasPrefix("catalogue") && ["sync-conflict", "conflicted copy", "(conflict"].contains { name.contains($0) }

@@ -134,7 +134,8 @@ enum Examination {
             let others: Wording = folder.closed.count == 1 ? "" : ", or \(ours: (folder.closed.count - 1).counted("other folder"))"
             return .problem(subject, "you cannot read and write \(closed.path)" + others, mend: Wording(of: closed.remedy))
         }
-        // Others may read the configuration, whose secret files have their own permissions; but charts are their publishers' property.
+        // Others may read the configuration folder, since the secret files in it have permissions of their own. They should not
+        // read the other folders, since charts are their publishers' property.
         guard folder.name == "configuration" || folder.mode & 0o055 == 0 else {
             return .warning(subject, "other users on this machine can read \(folder.path)", mend: "chmod go-rwx \(nearest)")
         }
@@ -169,7 +170,8 @@ enum Examination {
         return .warning("export.folder", "no plan is kept as a PDF: \(trouble.found)", mend: Wording(of: trouble.remedy))
     }
 
-    /// If two machines write one database, or an old copy of it is put back, the changes of one machine are lost.
+    /// Warns of programs that synchronise the data folder: if two machines write one catalogue, or an old copy of it is put back,
+    /// the changes of one machine are lost.
     static func syncTools(_ found: DoctorFacts.SyncTools) -> [Finding] {
         found.copies.map {
             .warning(
@@ -190,7 +192,7 @@ enum Examination {
             } ?? [])
     }
 
-    /// How much should stay free on every disk, and how much is the least with which a chart can still be written safely.
+    /// `leastFree` should stay free on every disk. With less than `shortFree`, a chart can no longer be written safely.
     private static let (leastFree, shortFree) = (ByteCount(1_000_000_000), ByteCount(100_000_000))
 
     static func disk(_ disk: DoctorFacts.Disk) -> Finding {
@@ -284,7 +286,7 @@ enum Examination {
         ]
     }
 
-    /// We need one instance and a few hundred watches; the rest leaves room for the desktop's other programs.
+    /// We need one instance and a few hundred watches. The limits required here are higher, to leave room for the desktop's other programs.
     static func inotify(_ limits: [String: Int]) -> [Finding] {
         [("max_user_watches", 8192), ("max_user_instances", 64), ("max_queued_events", 1024)].map { name, least in
             let kind = name.split(separator: "_").last.map(String.init) ?? ""
@@ -330,7 +332,8 @@ enum Examination {
         if case .watching = pressure { .ok("memory", "\(pressure)") } else { .skipped("memory", "\(pressure)") }
     }
 
-    /// The folders that the running agent can actually watch: other programs may have used up even a large limit.
+    /// Whether the running agent can actually watch its folders, since other programs may have used up even a large limit. Empty
+    /// without a report from an agent.
     static func watching(_ watching: AgentReport.Watching?) -> [Finding] {
         guard let watching else { return [] }
         if let trouble = watching.trouble {
@@ -348,7 +351,7 @@ enum Examination {
         return scanned.isEmpty ? [.ok("watching", "\(ours: watching.folders.counted("folder"))")] : scanned
     }
 
-    /// What the user saved over a chart is kept, but without this message they would not find it.
+    /// Files that the user saved over charts. They are kept elsewhere, and without this message the user would not find them.
     static func saved(_ saved: SavedCharts) -> [Finding] {
         saved.news.map { .warning("your PDFs", Wording(of: $0.found), mend: Wording(of: $0.remedy)) }
     }

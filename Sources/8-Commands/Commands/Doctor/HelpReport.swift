@@ -9,7 +9,8 @@ import Platform
 struct HelpReport {
     let text: String
 
-    /// `vocabulary` is every text that this program shows to all users: only words from these texts are kept. `log` has the last lines.
+    /// `vocabulary` is every text that this program shows to all users. Of texts from elsewhere, the report keeps only words from
+    /// these, names of days and months, and short numbers. `log` has the log's last lines.
     init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
         let library = Self.library(in: configuration.paths.data)
         let redaction = Redaction(vocabulary: vocabulary, names: library.names ?? [], home: home)
@@ -63,7 +64,7 @@ struct HelpReport {
         return try file.publishWhereFree(as: path)
     }
 
-    /// How many rows each table of the catalogue has, and all names in it; `names` is `nil` without a catalogue that can be read.
+    /// How many rows each table of the catalogue has, and all names in it. If the catalogue is missing or cannot be read, `names` is `nil`.
     private static func library(in folder: String) -> (counts: [String], names: [String]?) {
         let tables = [
             "plans", "items", "attachments", "charts", "layers", "local_files", "former_marks", "links", "image_records", "journal",
@@ -91,7 +92,7 @@ struct HelpReport {
     }
 }
 
-/// Hides the musician's private words in lines.
+/// Hides the musician's private words in lines of text: names from the catalogue, and every word that is not in the vocabulary.
 struct Redaction {
     private let words: Set<String>
     private let names: [String]
@@ -115,7 +116,8 @@ struct Redaction {
 
     func of(_ line: String) -> String {
         var line = home == "/" ? line : line.replacing(home, with: "~")
-        // Hide everything in quotes except our own commands, and addresses with all their parts, since all of it may be the musician's.
+        // Hide addresses with all their parts, and everything in quotes except our own commands, since these may be the musician's
+        // even where each word is in the vocabulary.
         line.replace(/'(?!woodshed)[^']*'/, with: "'…'")
         line.replace(/[a-z]+:\/\/[^\s'",]+/, with: "…")
         line.replace(/\d+\.\d+\.\d+\.\d+/, with: "…")
@@ -174,7 +176,8 @@ struct Redaction {
         "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Whether a word may stay: one of our own, a time such as 22T10, or a number too short to identify a person.
+    /// Whether a word may stay: it is in the vocabulary, or a time such as 22T10, or a number of at most six digits, which is too
+    /// short to identify a person.
     private func isFit(_ word: String) -> Bool {
         words.contains(word.lowercased())
             || word.utf8.count < 7 && word.utf8.allSatisfy { (48...57).contains($0) || "TZtz".utf8.contains($0) }

@@ -1,6 +1,7 @@
 import Model
 
-/// A sentence that records which of its parts are our own words. In a report for helpers, the other parts may reveal the musician.
+/// A sentence that records which of its parts are our own words. The other parts may identify the musician, so a report for helpers
+/// hides private words in them.
 struct Wording: Hashable, Sendable, ExpressibleByStringInterpolation {
     struct Part: Hashable, Sendable {
         let text: String

@@ -7,7 +7,8 @@ import Platform
 import Rendering
 
 extension ExportCommand {
-    /// Writes a folder that appears complete or not at all. Replaces a booklet that an earlier run wrote there.
+    /// Writes a folder whose new pages appear only once all of them are complete. Replaces a booklet that an earlier run wrote
+    /// there. In a folder with other files, throws, or with `--force` replaces only `index.html`.
     func writeImages(
         of contents: ExportContents, _ marks: MarksToExport, to folder: String, _ library: Library, _ configuration: Configuration
     ) async throws -> PDFExport.Outcome {

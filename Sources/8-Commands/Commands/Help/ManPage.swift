@@ -67,7 +67,8 @@ struct ManPage {
         line(Self.plain(Self.unmarked(words[...])))
     }
 
-    /// Each row becomes an item: the first cell, and below it the others, with their headings if there are several.
+    /// Each row becomes an item: the first cell, and below it the other cells that are not empty. If the table has several other
+    /// columns, each cell follows its heading.
     private mutating func table(_ rest: inout ArraySlice<Substring>) {
         var rows: [[String]] = []
         while let row = rest.first, row.hasPrefix("|") {
@@ -83,7 +84,8 @@ struct ManPage {
         }
     }
 
-    /// Removes the markup of Markdown: a link becomes its text and its address, and code is put in quotes.
+    /// Removes the markup of Markdown. A link becomes its text and its address, or the name of the man page that it leads to; code
+    /// is put in quotes.
     private static func unmarked(_ text: Substring) -> String {
         let linked = text.replacing(/\[([^\]]+)\]\(([^)]+)\)/) { match in
             match.2.hasSuffix(".md") && !match.2.contains("/")
@@ -94,7 +96,7 @@ struct ManPage {
 
     // MARK: - Letters
 
-    /// Escapes a text so that man prints every character literally, and replaces characters that ASCII lacks.
+    /// Escapes a text so that man prints every character literally, and replaces or escapes characters that ASCII lacks.
     private static func plain(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let escaped = line.map { escapes[$0] ?? ($0.isASCII ? String($0) : named($0)) }.joined()
@@ -102,7 +104,7 @@ struct ManPage {
         }.joined(separator: "\n")
     }
 
-    /// Characters that man would take for others or for commands; then those in our pages that ASCII lacks.
+    /// First, characters that man would print as other ones or take for commands; then those in our pages that ASCII lacks.
     private static let escapes: [Character: String] = [
         "\\": "\\e", "-": "\\-", "\"": "\\(dq", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti",
         "…": "...", "–": "\\-", "—": "\\-\\-", "→": "\\->", "×": "x", "·": "*", "♭": "b", "♯": "#", "−": "\\-", "“": "\\(dq",

@@ -130,7 +130,7 @@ enum HomeCommands {
         return .fine
     }
 
-    /// Whether the home was moved here rather than copied; `nil` if the user does not answer.
+    /// Whether the home was moved here rather than copied, by the flags or by asking the user. `nil` if the user cancels the question.
     @LoopActor
     private static func isMoved(_ invocation: Invocation, _ context: CommandContext) async throws -> Bool? {
         let (isMoved, isCopy): (Bool, Bool) = (invocation.has("moved"), invocation.has("copy"))
@@ -149,7 +149,7 @@ enum HomeCommands {
         }
     }
 
-    /// Names the passwords to bring along, since the archive has none.
+    /// Explains where the token comes from now, and names the missing files with passwords, since the archive has none of them.
     private static func secrets(_ options: Options) -> String {
         let others = [options.account.signInSecret, options.viewer.tokenFile, options.band.keyFile].compactMap(\.self).filter {
             access($0, F_OK) != 0

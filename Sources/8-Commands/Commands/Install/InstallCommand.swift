@@ -51,7 +51,7 @@ struct UserInstallation {
     private var zsh: ZshStart { ZshStart(context.environment, functions: data + "/zsh/site-functions") }
     private var manager: SessionManager { SessionManager(context: context) }
 
-    /// All files but the programs.
+    /// All files that are installed, except the programs; the systemd unit comes first.
     private var texts: [(path: String, text: String)] {
         [
             (
@@ -69,14 +69,15 @@ struct UserInstallation {
             ]
     }
 
-    /// Whether a path is free or has a compiled program, rather than a script that the user wrote.
+    /// Whether a program may be installed at a path: nothing is there, or a compiled program rather than a script that the user wrote.
     private func isProgram(_ path: String) -> Bool {
         guard let file = try? Descriptor.open(path, O_RDONLY) else { return access(path, F_OK) != 0 }
         var start = [UInt8](repeating: 0, count: 4)
         return pread(file.number, &start, start.count, 0) == start.count && start == [0x7f] + Array("ELF".utf8)
     }
 
-    /// Whether a file may be overwritten and removed. A unit or menu entry that the user wrote for another program may not.
+    /// Whether a file may be overwritten and removed. A unit or menu entry that the user wrote for another program may not; then
+    /// this also tells the user.
     private func isOurs(_ path: String) -> Bool {
         guard path.hasSuffix(".service") || path.hasSuffix(".desktop"), let bytes = try? AtomicFile.read(path, limit: 1 << 16) else {
             return true
@@ -95,7 +96,7 @@ struct UserInstallation {
         for path in [program, renderer] where !isProgram(path) {
             throw CommandFailure(.failed, "\(path) is a file of yours; give it another name, then install again")
         }
-        // The renderer comes first: the program looks for it beside itself or there, and the two versions must match.
+        // Install the renderer first, since the two versions must match, and a program that starts in between would look for it there.
         for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {
             try Folder.create(Folder.parent(of: to))
             let bytes = try AtomicFile.read(from, limit: 1 << 28)
@@ -106,7 +107,7 @@ struct UserInstallation {
             try AtomicFile.write(file.text, to: file.path, mode: 0o644)
         }
         _ = await manager.run("daemon-reload")
-        // Restarts a running agent with the new program; without one, nothing happens.
+        // Restarts the service with the new program if it is running; otherwise, nothing happens.
         _ = await manager.run("try-restart", SessionManager.unit)
         context.output.message("Installed \(program). 'woodshed setup' sets up your account, and can keep it running in the background.")
         if let news = zsh.add() { context.output.message(news) }

@@ -5,7 +5,7 @@ import Platform
 
 /// Makes zsh find the completion. Zsh searches a user's folder only if the file that it reads at its start names that folder.
 struct ZshStart {
-    /// The user's file. Our line is added only at its end, and only if the file exists.
+    /// The user's file, `.zshrc`. Our line is added only at the file's end, and only if the file exists.
     private let path: String
     private let line: String
     private let isUsed: Bool
@@ -16,12 +16,13 @@ struct ZshStart {
     init(_ environment: Environment, functions: String) {
         path = (environment.folder("ZDOTDIR") ?? environment.home) + "/.zshrc"
         isUsed = environment["SHELL"]?.hasSuffix("/zsh") ?? false
-        // Works both before and after the line that starts the completions.
+        // This line works both before and after the line in the user's file that starts the completions.
         let quoted = functions.shellQuoted
         line = "fpath+=(\(quoted)); if (( $+functions[compdef] )); then autoload -Uz _woodshed && compdef _woodshed woodshed; fi"
     }
 
-    /// Adds our line unless the file has it already. Returns a note for the user.
+    /// Adds our line unless the file has it already. Returns a note for the user; `nil` if the line was there, or there is no file
+    /// and the user's shell is not zsh.
     func add() -> String? {
         guard let bytes = try? AtomicFile.read(path, limit: Self.limit) else {
             return access(path, F_OK) == 0 || isUsed ? "For zsh to complete it, add this to \(path):\n  \(line)" : nil

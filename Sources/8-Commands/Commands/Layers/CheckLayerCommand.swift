@@ -55,13 +55,13 @@ extension Command {
 @LoopActor
 private struct MarkedChart {
     let found: LayerCheck.Chart
-    /// The end of a sentence, with the reason if the chart could not be looked for.
+    /// Ends a sentence about the file. Empty, unless the library could not be opened to look for the chart; then it says so.
     var remark = ""
-    /// Whether the library has read this very file already.
+    /// Whether the library has marks of the file at this path, perhaps from an earlier version of the file.
     var isRead = false
 
     init(of bytes: [UInt8], at path: String, _ configuration: Configuration, now: Timestamp) async throws {
-        // For a file that cannot be read, only that is reported, so its chart is not looked for.
+        // If the file cannot be read, only that is reported, so there is no need to look for its chart.
         guard let reference = (try? NativeLayerReader.read(bytes))?.reference else {
             found = .notLookedFor
             return

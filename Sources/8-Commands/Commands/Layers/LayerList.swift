@@ -10,19 +10,19 @@ struct LayerList: Equatable {
         let name: String
         /// The layer's owner; empty if unknown.
         let person: String
-        /// The path of the user's file; for a layer of several parts, the path of the first part.
+        /// The path of the user's file, or of the first part if the layer has several; `nil` for a layer from the service.
         let file: String?
         /// The paths of the layer's other parts.
         var otherFiles: [String] = []
         let isShown: Bool
         /// How many marks are on each page; pages without marks are left out.
         let marks: [PageIndex: Int]
-        /// How many of these marks are for another key than the chart's, and so are not drawn.
+        /// How many of these marks are for another key than the chart's, and so are not drawn. Empty if the chart's key is not known.
         var marksInOtherKeys: [PageIndex: Int] = [:]
         var changedAt: Timestamp?
         /// The pages that looked different when their marks were made.
         var outdated: [PageIndex] = []
-        /// The chart's file as it was when those marks were made.
+        /// The path of the older version of the chart on which those marks were made.
         var formerChart: String?
         /// Set if the layer is left out because it is a copy of another one.
         var copy: MarkCopies.Copy?
@@ -40,7 +40,8 @@ struct LayerList: Equatable {
     /// The layers whose latest version from the service was not accepted.
     let doubts: [LayerDoubt]
 
-    /// Reads the layers of a chart, without those that their owners deleted. Without its `hash`, the number of pages is not known.
+    /// Reads the layers of a chart, without those that their owners deleted. Without its `hash`, its pages are not counted, and no
+    /// mark counts as one for another key.
     @LoopActor
     init(_ library: Library, of attachment: AttachmentID, hash: ChartHash?) throws(LibraryError) {
         let hidden = try library.drawings.hiddenLayers(of: attachment)
@@ -72,7 +73,7 @@ struct LayerList: Equatable {
         doubts = try library.layers.doubts().filter { $0.attachment == attachment }
     }
 
-    /// The only layer that matches `name` by the strictest rule with any match.
+    /// The only layer that matches `name` by the strictest rule with any match. Throws if there is none, or several.
     func find(_ name: String) throws(Trouble) -> Entry {
         let found = all(name)
         guard let first = found.first else {
@@ -82,7 +83,7 @@ struct LayerList: Equatable {
         return first
     }
 
-    /// Every layer that matches `name` by the strictest rule with any match.
+    /// Every layer that matches `name`, which may be an owner's, by the strictest rule with any match.
     func all(_ name: String) -> [Entry] {
         let wanted = name.searched
         return entries.strictest([
@@ -105,8 +106,8 @@ struct LayerList: Equatable {
         return table
     }
 
-    /// A sentence each about copies, about marks that are not drawn as they were made or were not accepted, and about marks made on
-    /// an older version of the chart. `accept` is the command that accepts the latter.
+    /// A sentence each about layers left out as copies, marks that are not drawn as they were made, versions that were not
+    /// accepted, and marks made on an older version of the chart. `accept` is the command that accepts marks of the last kind.
     func remarks(accept: String) -> [String] {
         let others =
             entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }

@@ -58,7 +58,7 @@ extension Command {
         })
 }
 
-/// Takes no lock: hiding a layer is one small change, which is safe while an agent is running.
+/// Takes no lock, since each change in the library is a small one, which is safe while an agent is running.
 @LoopActor
 struct LayersCommand {
     let invocation: Invocation
@@ -85,7 +85,8 @@ struct LayersCommand {
         }
         if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
         if let name: String = invocation.value("import") { try await copy(name, to: chart, in: library, list) }
-        // Marks that were restored or copied just now are not in the list until they have been read.
+        // Marks that were restored or copied just now are not in the list until they have been read, so the list is then printed
+        // only on request.
         let isAsked = ["json", "history"].contains { invocation.has($0) } || !["restore", "import"].contains { invocation.has($0) }
         if !changes.isEmpty || isAsked {
             let answer = ChartLayers(
@@ -102,7 +103,8 @@ struct LayersCommand {
         return try names.map { (try list.find($0).id, hidden) }
     }
 
-    /// Writes the vanished marks of a former state to a new file, and prints the path of that file.
+    /// Writes the vanished marks of a former state to a new file, and prints its path. If all of them are in the user's files
+    /// again, writes nothing and says so.
     private func restore(_ number: Int, of chart: ChartFinder.Candidate, in library: Library) throws {
         guard let marks = try library.markFiles.missingMarks(of: number, on: chart.attachment),
             let state = try library.markFiles.history(of: chart.attachment).first(where: { $0.number == number })
@@ -123,14 +125,15 @@ struct LayersCommand {
         sayWhenItIsRead()
     }
 
-    /// If no agent is running, explains that new marks are read only when one starts, or by a sync.
+    /// If no agent is running, prints that the new marks are read only when one starts, or by a sync.
     private func sayWhenItIsRead() {
         guard ControlClient.find(paths, clock: context.clock) == nil, ControlClient.lost(paths) == nil else { return }
         context.output.message(
             "No agent is running: that is drawn, and listed here, when one starts, or after '\(woodshed("sync"))'.".printable)
     }
 
-    /// Copies a layer into the layer that the user draws on in the browser, and prints how many marks are new there.
+    /// Copies the marks of a layer, a file or a PDF into the layer that the user draws on in the browser. Prints how many marks are
+    /// new there, and which were left out.
     private func copy(_ name: String, to chart: ChartFinder.Candidate, in library: Library, _ list: LayerList) async throws {
         let now = context.clock.timestamp
         guard let own = try OwnLayers.Chart(chart.attachment, in: library, at: now) else {
@@ -172,7 +175,8 @@ struct LayersCommand {
                 + "\(copied.beyond.count == 1 ? "was" : "were") left out: \(chart.filename) has \(own.pages.counted("page")).").printable)
     }
 
-    /// The marks of the file called `name`, or else of the chart's layer with that name; and the path of the file, if there is one.
+    /// The marks of the file of marks at the path `name`, or else of the chart's layer with that name. `source` is the path of the
+    /// file that they come from; `nil` if they come from the service.
     private func marks(
         _ name: String, of chart: ChartFinder.Candidate, in library: Library, _ list: LayerList
     ) throws -> ([Mark], source: String?) {

@@ -7,8 +7,8 @@ import Model
 import Platform
 import Rendering
 
-/// A PDF's annotations as marks, to be copied into a layer. A process in a sandbox finds the annotations, and its answer is checked
-/// like a mark file from a stranger.
+/// A PDF's annotations as marks, to be copied into a layer. A process in a sandbox finds the annotations. A malicious PDF may
+/// control that process, so its answer is checked like a mark file from a stranger.
 @LoopActor
 struct PDFImport {
     let marks: [Mark]
@@ -44,7 +44,8 @@ struct PDFImport {
         }
     }
 
-    /// Remarks on the import for people, a sentence each.
+    /// Remarks on the import for people, a sentence each: if there was nothing to copy, if pages of the two PDFs have different
+    /// shapes, and on annotations that were left out.
     func remarks(on chart: String, of chartPages: [PageGeometry]) -> [String] {
         var remarks: [String] = []
         if marks.isEmpty { remarks.append("\(path) has no annotations to copy; what is painted on its pages cannot be told from them.") }

@@ -37,7 +37,7 @@ extension Command {
 /// The changes at the service.
 struct ChangeLog: Answer {
     let entries: [JournalEntry]
-    /// Whether nothing was left out for being too old.
+    /// Whether these are all entries of the log, without a limit on their age.
     let isWhole: Bool
 
     static let form = JSONForm<ChangeLog>([

@@ -99,14 +99,15 @@ struct OpenCommand {
         var trouble: String?
     }
 
-    /// Prints an address for a tablet, and on a terminal also the QR code of the address.
+    /// Prints an address for a tablet. On a terminal that is wide enough, also prints the address as a QR code, unless JSON is requested.
     private func showCode(of agent: ControlClient) async throws -> ExitCode {
         let query = try place() + [("tablet", "1")]
         let reply: [UInt8]
         do throws(ControlFailure) {
             reply = try await agent.ask(.post, "/v1/open", query: query)
         } catch {
-            // The agent may have been started with other settings, so only its refusal shows that something must be prepared.
+            // Explain the preparations only after the agent has refused, since it may have been started with other settings than
+            // the present ones.
             guard case .refused(status: 409, _) = error, configuration.options.viewer.isEnabled, try configuration.viewerNetwork() == nil
             else {
                 throw error
@@ -143,7 +144,7 @@ struct OpenCommand {
         }
     }
 
-    /// The plan that the argument names in any form, otherwise the chart.
+    /// The plan that the argument names in any form, otherwise the chart; empty without an argument.
     private func place() throws -> [(name: String, value: String)] {
         guard let what: String = invocation.argument("what") else { return [] }
         let library = try Library(readingFrom: paths.data)

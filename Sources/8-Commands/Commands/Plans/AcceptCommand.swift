@@ -102,10 +102,11 @@ struct AcceptCommand {
         return code
     }
 
-    /// The exit code of a run that changed nothing: a dry run, or one that the user declined.
+    /// The exit code of a run that changed nothing: success for a dry run, failure if the user declined.
     private var declined: ExitCode { isDry ? .fine : .failed }
 
-    /// Whether to go on. If there is a `loss`, asks the user. A dry run only prints the loss, or `nothing` without one, and never goes on.
+    /// Whether to go on. If there is a `loss`, asks the user, unless --yes is given; throws if the user cannot be asked. A dry run
+    /// never goes on: it only prints the loss, or the sentence `nothing` without one.
     private func goesOn(_ name: String, _ loss: String?, _ nothing: String) async throws -> Bool {
         if isDry {
             context.give(Accepted(name: name, words: [loss ?? nothing]), to: invocation)
@@ -124,7 +125,7 @@ struct AcceptCommand {
         return false
     }
 
-    /// The accepted account; `nil` in a dry run.
+    /// The accepted account; `nil` in a dry run. Throws if there is no other account to accept.
     private func acceptAccount() async throws -> ServiceAccount? {
         let library = try Library(readingFrom: data)
         defer { library.close() }
@@ -144,7 +145,8 @@ struct AcceptCommand {
         return try library.layers.doubts().contains { $0.attachment == chart && $0.reason.isOfThePast }
     }
 
-    /// What a plan loses if the service's version of it is accepted; `nil` if nothing.
+    /// The charts that a plan loses or gets in an older version if it is accepted as the service has it, and those that get older
+    /// marks of others. `nil` if there are none.
     private func loss(of plan: Plan) throws -> String? {
         let library = try Library(readingFrom: data)
         defer { library.close() }
@@ -173,10 +175,10 @@ struct AcceptCommand {
         return charts.count > most ? "\(names) and \(charts.count - most) more" : names
     }
 
-    /// A plan that is held back takes precedence over a chart with the same id, and a chart over a plan that is not held back. A name
-    /// that matches both a plan that is held back and a chart is ambiguous.
+    /// Finds the plan or chart that `name` means. The id of a plan that is held back comes first. A name or date that matches both a
+    /// plan that is held back and a chart is ambiguous. Any other plan is found only if no single chart matches.
     private func find(_ name: String) throws -> NamedPlace {
-        // Without a library there is nothing to accept, and none is created for this.
+        // Open the library for reading only: if there is none, there is nothing to accept, and none must be created.
         let library = try Library(readingFrom: data)
         defer { library.close() }
         let now = context.clock.timestamp
@@ -245,7 +247,7 @@ struct AcceptCommand {
         return Accepted(name: chart.attachment.text, what: accepted.names, words: [words(accepted, of: chart)])
     }
 
-    /// Tries out on a copy of the library in memory what would be accepted.
+    /// Accepts the chart in a copy of the library in memory, to find out what would be accepted.
     private func tried(_ chart: ChartFinder.Candidate) throws -> Accepted {
         let copy = try Library(inMemoryFrom: data)
         defer { copy.close() }
@@ -275,7 +277,8 @@ struct AcceptCommand {
 }
 
 extension AcceptCommand {
-    /// Drops the marks of the files in `folder` that are missing or in none of the configured folders. `nil` in a dry run or if declined.
+    /// Drops the marks of the files in `folder` that are missing or in none of the configured folders. `nil` in a dry run, or if
+    /// the user declines. Throws if there is no such file.
     func accept(gone folder: String) async throws -> Accepted? {
         let loss = try letGo(of: folder, isDry: true)
         let (marks, charts) = (loss.charts.reduce(0) { $0 + $1.marks }, loss.charts.map(\.filename).joined(separator: ", "))

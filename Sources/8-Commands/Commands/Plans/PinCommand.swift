@@ -55,7 +55,7 @@ struct PinCommand {
         return .fine
     }
 
-    /// The plan that the argument names; if several match, the one that this command would change.
+    /// The plan that the argument names. If several match, the only one that is not pinned yet, or to unpin, the only one that is pinned.
     private func find(pinned: Bool, in data: String) throws -> Plan {
         let library = try Library(readingFrom: data)
         defer { library.close() }

@@ -17,9 +17,9 @@ struct PlanOverview: Answer {
         let isOutdated: Bool
         /// `nil` until the pages are counted.
         let pages: Int?
-        /// The pages that looked different when their marks were made.
+        /// The pages that looked different when their marks were made; marks of hidden layers do not count.
         let outdatedMarks: [PageIndex]
-        /// Why the chart cannot be shown although its file is here.
+        /// Why the chart cannot be shown although its file is here; `nil` if it can, or the file is not here.
         let unreadable: String?
     }
 
@@ -38,7 +38,7 @@ struct PlanOverview: Answer {
     }
 
     let entries: [Entry]
-    /// Whether all plans were requested; then all files that are not shown are named, too.
+    /// Whether all plans were requested. If so, every file that is not shown is named; otherwise, files that are not PDFs are only counted.
     let isFull: Bool
     /// When the service last answered in full.
     let lastPoll: Timestamp?
@@ -117,7 +117,8 @@ extension PlanOverview {
         output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "The service has not answered in full yet.")
     }
 
-    /// Counts files by kind instead of naming each: a plan may have a hundred recordings and the like, which are of no use on paper.
+    /// Counts files by kind instead of naming each. A plan may have a hundred recordings and the like, which would hide its charts
+    /// in the table.
     private static func notShown(_ files: [LeftOut]) -> String {
         let kinds = files.reduce(into: [:]) { $0[kind(of: $1.filename), default: 0] += 1 }
             .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (files.count == 1 ? "" : "\($0.value) ") + $0.key }.joined(
@@ -126,7 +127,8 @@ extension PlanOverview {
         return "not shown: \(count) (\(kinds)); '\(woodshed("plans --all"))' names every file"
     }
 
-    /// The ending of a file's name, or "other" if there is none, as for a recording that is stored elsewhere.
+    /// The ending of a file's name if it has at most four letters or digits, otherwise "other", as for a recording that is stored
+    /// elsewhere.
     private static func kind(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "other" }
         let end = name[name.index(after: dot)...]

@@ -9,11 +9,12 @@ import Platform
 enum AgentAnswer: Equatable, Sendable {
     /// No agent is running.
     case absent
-    /// An agent is running but did not report anything; with the reason, if it is known.
+    /// An agent is running but did not report anything. `because` is the reason, if it is known.
     case silent(process: Int32?, because: String?)
     case answered(AgentReport)
 
-    /// Asks the agent of these folders over its control socket; if none answers there, the lock at least shows whether one is running.
+    /// Asks the agent of these folders over its control socket. If no agent is found there, the lock on the library shows whether
+    /// one is running all the same.
     @LoopActor
     init(of paths: Paths) async {
         guard let client = ControlClient.find(paths) else {

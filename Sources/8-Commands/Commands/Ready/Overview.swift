@@ -32,7 +32,7 @@ struct Overview {
         do {
             let home = try OpenHome(configuration, for: .reading, context)
             defer { home.close() }
-            // Check only whether the images exist, without reading them, so that the answer is immediate.
+            // Check the images only quickly, without reading all of their bytes, so that the answer is immediate.
             let report = try await home.readiness(
                 of: try home.nextPlans(), by: try await home.renderer(), isThorough: false, await AgentAnswer(of: configuration.paths))
             return ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge).brief

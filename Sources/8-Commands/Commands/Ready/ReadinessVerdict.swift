@@ -10,7 +10,7 @@ struct ReadinessVerdict: Answer {
     let report: ReadinessReport
     /// How old the service's last full answer may be; `nil` for any age.
     let maxAge: Duration?
-    /// The agent, if any, that does the remaining work.
+    /// The agent that does the remaining work, or that none is running.
     var agent = AgentAnswer.absent
 
     var code: ExitCode { isReady ? .fine : .notReady }
@@ -22,7 +22,8 @@ struct ReadinessVerdict: Answer {
 
     var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
 
-    /// Whether the clock is good enough to show which plan is next: if it is off by less than an hour, no plan counts as past too early.
+    /// Whether this machine's clock shows reliably which plan is next. It does if it is off by less than an hour, since then no
+    /// plan counts as past too early, or if no difference to the service's clock is known.
     var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
 
     /// A suspicion about this machine's clock; `nil` if there is none.
@@ -61,7 +62,7 @@ struct ReadinessVerdict: Answer {
         return lacks
     }
 
-    /// The answer for all plans, in a sentence.
+    /// The answer for all plans, in a sentence or two.
     var headline: String {
         guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
         let unready = report.plans.filter { !$0.isReady }
@@ -92,7 +93,7 @@ struct ReadinessVerdict: Answer {
 
     private static func unread(_ isTried: Bool) -> String { isTried ? "could not be fetched" : "has not been fetched yet" }
 
-    /// The answer for the first plan, with a few words about the others.
+    /// The answer for the first plan, and a sentence about the others if all are ready, too, or something is missing from some of them.
     var nextHeadline: String {
         guard let first = report.plans.first else {
             if let doubt = report.doubt { return "Not ready: \(doubt.sentence)." }
@@ -224,7 +225,8 @@ extension ReadinessReport.Plan {
     /// Whether a sync would fix something that the plan lacks.
     var needsWork: Bool { (lacks + charts.flatMap(\.lacks)).contains { $0.row.remedy == .work } }
 
-    /// `true` if fetching the plan's contents failed, `false` if that was not tried yet, `nil` if they were fetched.
+    /// `true` if fetching the plan's contents failed, and `false` if that has not been tried yet. `nil` if they are here as the
+    /// service last had them.
     var unread: Bool? {
         for case .unread(_, let reason) in lacks { return reason != nil }
         return nil

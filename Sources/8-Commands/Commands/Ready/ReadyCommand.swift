@@ -55,12 +55,12 @@ struct ReadyCommand {
         return context.give(ReadinessVerdict(report: report, maxAge: maxAge, agent: agent), to: invocation)
     }
 
-    /// Reports any failure as "not ready": the answer must never suggest that the plan can be played from here.
+    /// Gives a failure the exit code for "not ready", since no failure may be taken to mean that the plan can be played from here.
     private static func notReady(_ error: any Error) -> CommandFailure {
         CommandFailure(.notReady, "not ready: \(CommandFailure(of: error).message)")
     }
 
-    /// The requested plans; empty if none is upcoming.
+    /// The requested plans. Empty if no plan is upcoming or, for "all", pinned.
     private func plans(_ home: OpenHome) throws -> [PlanContents] {
         let name = invocation.value("plan") ?? "next"
         if name == "all" { return try home.wants.listedPlans(now: home.now) }

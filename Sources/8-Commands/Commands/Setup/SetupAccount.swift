@@ -9,22 +9,22 @@ import Platform
 struct FoundAccount {
     let holder: ServiceAccount?
     var plans: [Plan]
-    /// The contents of the first plans.
+    /// The contents of the first five plans at most.
     var contents: [PlanContents]
 }
 
-/// Asks for a token until the service accepts one, and which plans to keep ready.
+/// Asks for a token until the service accepts one or the musician goes on without its answer, and asks which plans to keep ready.
 @LoopActor
 struct SetupAccount {
     let context: CommandContext
     let ask: Questions
 
     private var output: Output { context.output }
-    /// How many plans are listed; nobody would read more.
+    /// How many plans are listed, and looked through for charts; nobody would read more.
     private static let mostPlans = 5
 
-    /// A token, and the account that it gives access to; `nil` if the musician goes on without the service's answer. `file` may
-    /// already have a token for this service. The address at which the service was found is stored in `options`.
+    /// Returns a token and the account that it gives access to. The account is `nil` if the musician goes on without the service's answer.
+    /// A token for this service that `file` may have is offered first. If the musician types another address, it is stored in `options`.
     func token(for options: inout Options, besides file: String?) async throws -> (Secret, FoundAccount?) {
         if let file, let known = try? SecretSource.token(try SecretSource.privateBytes(file), from: file),
             try await ask.isYes("There is a token already, in \(file). Use that one?", usual: true)
@@ -85,13 +85,13 @@ struct SetupAccount {
 
     /// The service's reaction to a token.
     private enum Sight {
-        /// The token will be used; the account is `nil` if the musician goes on without the service's answer.
+        /// The token will be used. The account is `nil` if the musician goes on without the service's answer.
         case usable(FoundAccount?)
         case refused
         case elsewhere(WebAddress)
     }
 
-    /// Finds out what a token gives access to.
+    /// Finds out what a token gives access to. If the service gives no account, asks whether to keep the token or try another address.
     private func see(_ token: Secret, _ options: Options) async throws -> Sight {
         output.message("Asking the service …")
         do throws(ServiceFailure) {
@@ -115,7 +115,7 @@ struct SetupAccount {
         return other.map { .elsewhere($0) } ?? .refused
     }
 
-    /// The account that the configured token gives access to.
+    /// The account that the configured token gives access to. Throws if the service does not give it.
     func account(of token: Secret, _ options: Options) async throws -> FoundAccount {
         output.message("Asking the service …")
         do throws(ServiceFailure) {
@@ -127,7 +127,8 @@ struct SetupAccount {
         }
     }
 
-    /// Asks which service types to keep ready as a whole, with those in `options` as the default; empty for the plans that were found.
+    /// Asks for which service types to keep every plan ready; those in `options` are the default. Empty if only the plans that name
+    /// the musician are to be kept ready.
     func serviceTypes(insteadOf found: FoundAccount, _ token: Secret, _ options: Options) async throws -> [String] {
         let which = found.plans.isEmpty ? "the plans that will name you" : "these plans"
         let former = options.account.serviceTypes

@@ -9,7 +9,8 @@ struct SetupAddress {
     let output: Output
     let ask: Questions
 
-    /// An address that may be used; `nil` if the user presses Enter or types `usual`. Any other answer is rejected with the reason.
+    /// An address that may be used, with https or on this machine. `nil` if the user presses Enter or types `usual`. For any other
+    /// answer, prints why it is rejected, and asks again.
     func read(_ question: String, unless usual: String? = nil) async throws -> WebAddress? {
         while true {
             let answer = try await ask.line(question)
@@ -26,7 +27,7 @@ struct SetupAddress {
 }
 
 extension Options.Account {
-    /// Makes this the address of the service from now on.
+    /// Makes this the address of the service from now on. If it begins with http, allows plain http on this machine.
     mutating func use(_ address: WebAddress) {
         apiURL = address.folder
         if address.scheme == "http" { allowHTTPLoopback = true }

@@ -5,7 +5,7 @@ import Library
 import Model
 import Platform
 
-/// Asks whether the band shares a folder, once everything else works; a musician without a band presses Enter.
+/// Asks whether the band shares a folder, once everything else works. A musician without a band only presses Enter.
 @LoopActor
 struct SetupBand {
     let invocation: Invocation
@@ -31,7 +31,7 @@ struct SetupBand {
 
     private func tell(_ sentence: String) { context.output.message(sentence.asSentence.printable) }
 
-    /// Returns whether the musician is in a band afterwards.
+    /// Joins the band at the typed place, or begins one there. Returns whether the musician is in a band afterwards.
     private func enter(_ typed: String, as person: String?) async throws -> Bool {
         let base = PathBase(home: context.environment.home, folder: PathBase.currentFolder)
         guard case .text(let place) = try InputType.place.parse(typed, base: base) else { return false }

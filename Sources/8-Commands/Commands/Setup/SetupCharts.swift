@@ -12,7 +12,8 @@ struct SetupCharts {
     /// How many names are listed; nobody looks through more on a screen.
     private static let mostNames = 12
 
-    /// The patterns of the wanted charts, with the `former` ones as the default; empty for all charts.
+    /// Asks for the patterns of the wanted charts, with the `former` ones as the default. Empty for all charts. If no charts were
+    /// found, returns the `former` patterns without asking.
     func patterns(for found: FoundAccount, former: [String]) async throws -> [String] {
         let names = Set(found.contents.flatMap(\.attachments).map(\.filename)).sorted()
         guard !names.isEmpty else { return former }

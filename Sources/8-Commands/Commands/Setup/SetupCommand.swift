@@ -73,7 +73,7 @@ final class SetupCommand {
     /// Which settings to renew.
     private enum Choice: String { case token = "1", charts = "2", all = "3" }
 
-    /// Returns whether all questions were answered.
+    /// Returns whether anything was set up: `false` if the musician chose nothing.
     private func goThrough() async throws -> Bool {
         output.message("This asks a few questions and then writes \(file). Ctrl-C at any of them leaves everything as it is.\n")
         machine = try Configuration.machineOptions(sources)
@@ -94,7 +94,8 @@ final class SetupCommand {
         return true
     }
 
-    /// The settings to renew: all if nothing is set up yet, `nil` for none. Present settings stay in `options` until they are asked for.
+    /// The settings to renew; `nil` for none. If nothing is set up yet, this is `.all` without asking. A configuration with mistakes
+    /// can only be replaced as a whole; any other stays in `options`, with each setting as the default when it is asked for.
     private func choice() async throws -> Choice? {
         guard access(file, F_OK) == 0 else { return .all }
         guard let own = try? Configuration.ownOptions(sources) else {
@@ -154,7 +155,7 @@ final class SetupCommand {
         (options.account.tokenCredential, options.account.tokenCommand, options.account.signIn) = (nil, nil, nil)
         try write(token)
         try await offerService()
-        // Asked only once everything else works, and only if the musician has no band yet.
+        // Ask only once everything else works, and only if the service has named the musician's account and there is no band yet.
         if let found, options.band.place == nil {
             let name = found.holder?.person.name ?? ""
             try await SetupBand(invocation: invocation, context: context, ask: ask).offer(as: name.isEmpty ? nil : name)
@@ -195,8 +196,8 @@ final class SetupCommand {
 
     // MARK: Writing
 
-    /// Writes the token first, so that no configuration ever names a missing one. If something fails, the former files are still in
-    /// their places or kept beside them. `isNew` is whether the configuration has changed.
+    /// Writes the token, if there is one, and then the configuration, if it `isNew`. In this order, no configuration ever names a
+    /// missing token. If something fails, the former files are still in their places or kept beside them.
     private func write(_ token: Secret?, isNew: Bool = true) throws {
         let isKnown = token.map { (try? AtomicFile.read(tokenFile, limit: 4096)) == Array(($0.revealed + "\n").utf8) } ?? true
         var kept: [String] = []
@@ -227,7 +228,8 @@ final class SetupCommand {
         isWritten = true
     }
 
-    /// Replaces the user's own file with the machine-wide settings, which the user has agreed to.
+    /// If the user has a file of their own, replaces it by one with the machine-wide settings, as the user has agreed, and keeps
+    /// the former one.
     private func makeWay() throws {
         guard let name = try FormerFile.keep(file) else { return }
         try AtomicFile.write(machine.explainedFile(besides: machine), to: file)

@@ -12,7 +12,8 @@ struct SetupService {
 
     private var manager: SessionManager { SessionManager(context: context) }
 
-    /// `isUsual` is whether the configuration is the one that the service reads.
+    /// Offers the service only if systemd has it, and if `isUsual`: the configuration is the one that the service reads. Otherwise,
+    /// prints how to start an agent.
     func offer(isUsual: Bool) async throws {
         guard isUsual, await manager.run("cat", SessionManager.unit) == nil else { return tellHowToBegin() }
         guard try await ask.isYes("Keep everything ready in the background, whenever you are logged in?", usual: true) else {
@@ -31,7 +32,7 @@ struct SetupService {
         guard case .run(let invocation) = Woodshed.prepare(["open"], environment: context.environment, output: context.output) else {
             return
         }
-        // Wait for the agent, since the service has just been started.
+        // The service has just been started, so wait up to 10 s for its agent.
         let configuration = try context.configuration(invocation)
         let paths = configuration.paths
         for _ in 0..<50 where ControlClient.find(paths, clock: context.clock) == nil {

@@ -91,7 +91,8 @@ struct SignInCommand {
 }
 
 extension CommandContext {
-    /// Opens a page of a service in the browser, without passing the address as an argument, which other users of this machine could read.
+    /// Opens a page of a service in the browser, if this is a desktop. Other users of this machine can read a program's arguments,
+    /// so the browser gets the address through a file.
     @LoopActor
     func open(page: String, _ configuration: Configuration) async {
         let desktop = Desktop(self)

@@ -11,9 +11,10 @@ import Songs
 @LoopActor
 struct FoundSong {
     let song: SongText
-    /// The key that the plan gives for the song; `nil` for a file.
+    /// The key that the plan gives for the song; `nil` if it gives none, or for a file.
     let key: String?
-    /// The fret of the capo that a file is written for; 0 for none.
+    /// The fret of the capo that a file with one song is written for. 0 for none, for one at a fret that is not supported, and for
+    /// any other song.
     let capo: Int
 
     init(_ name: String, _ configuration: Configuration, now: Timestamp) throws {
@@ -26,7 +27,7 @@ struct FoundSong {
             key = nil
             return
         }
-        // No song has a name like this, so a file was meant.
+        // No song is looked for by a name like this, so a file must have been meant.
         guard !name.contains("/"), !name.hasSuffix(".txt"), !Attachment.isSong(named: name) else {
             throw CommandFailure(.usage, "there is no file \(name)")
         }
@@ -52,7 +53,7 @@ struct FoundSong {
     }
 
     private static func find(_ name: String, in library: Library, now: Timestamp) throws -> (SongText, String?) {
-        // Upcoming plans come first, so that a song is taken from the next plan that has it.
+        // Upcoming plans come first, so that a song is taken with the key of the next plan that has it.
         let plans = try library.plans.all().sorted { !$0.plan.isPast(at: now) && $1.plan.isPast(at: now) }
         var songs: [(item: PlanItem, song: ItemSong)] = []
         for item in plans.flatMap(\.items) {

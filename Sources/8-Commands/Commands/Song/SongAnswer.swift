@@ -2,7 +2,7 @@ import CommandLine
 import Model
 import Songs
 
-/// A song that was written, and the file that has it.
+/// A song that was written, and the file to which it was written.
 struct SongAnswer: Answer {
     let sheet: SongSheet
     let file: String

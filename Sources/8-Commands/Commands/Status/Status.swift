@@ -14,7 +14,7 @@ struct Status: Answer {
     let names: [ChartHash: String]
     /// Files that the user's programs saved over charts.
     var saved = SavedCharts()
-    /// A message if the disk is full. An agent that answers reports a full disk itself.
+    /// A message if the disk is full. It is shown only without an agent's report, since an agent reports a full disk itself.
     var fullDisk: String?
 
     var report: ReadinessReport { verdict.report }
@@ -23,11 +23,11 @@ struct Status: Answer {
     var problems: [String] {
         var problems: [String] = []
         func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
-        // A problem that many charts share gets a single line; each chart's own line shows the problem, too.
+        // A problem that many charts share gets a single line here, since the line of each chart in the table shows the problem, too.
         func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
         if let doubt = verdict.clockDoubt { add(doubt) }
         if let fullDisk, agent.report == nil { add(fullDisk) }
-        // The age of the last full answer is listed only if nothing else explains it.
+        // List the age of the last full answer only if no failure that explains this age is listed.
         let setbacks = agent.report?.polls.setbacks ?? []
         let isExplained = report.failingPolls != nil || setbacks.contains(where: \.isOfService)
         if !verdict.isYoung, !isExplained {
@@ -45,7 +45,7 @@ struct Status: Answer {
             })
         for file in report.strayMarks { add("your marks, for an unknown chart: \(file.path) \(file.fault)") }
         for sentence in report.unseenMarks { add(sentence) }
-        // The agent's report about the same folder is enough.
+        // Leave out folders that the agent reports as missing, since its own problems name them.
         let missing = Set(agent.report?.watching.missing ?? [])
         for folder in report.otherMarkFolders where !missing.contains(folder.subject) { add("\(folder.subject): \(folder.message)") }
         if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
@@ -68,8 +68,8 @@ extension Status {
         for line in lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
     }
 
-    /// The whole report, line by line, for `width` columns. `rows` is the height of a screen that cannot be scrolled: there, problems
-    /// come first and take up at most half of the screen.
+    /// The whole report, line by line, for `width` columns. `rows` is the height of a screen that cannot be scrolled. On such a
+    /// screen, problems come right after the headline and fill at most half of it, but no less than three lines.
     func lines(width: Int?, rows: Int? = nil, isColored: Bool) -> [String] {
         func paint(_ text: String, _ style: Style) -> String { isColored ? style.applied(to: text) : text }
         func wrapped(_ text: String, first: String = "", style: Style? = nil) -> [String] {
@@ -151,7 +151,7 @@ extension Status {
 }
 
 extension AgentReport.Polls {
-    /// How often the service has refused the token; the remedy is among the problems.
+    /// How often the service has refused the token. The remedy is not told here, since it is among the problems.
     fileprivate var refusal: String {
         guard let refused, refused.times > 1 else { return "refused the token once" }
         return "has refused the token \(refused.times) times since \(TimeText.minute(refused.since))"

@@ -36,7 +36,8 @@ struct StatusCommand {
     let invocation: Invocation
     let context: CommandContext
 
-    /// Often enough to follow pages as they are made; gathering the status takes a few hundredths of a second.
+    /// The pause between two screens: short enough to follow pages as they are made, while gathering the status takes only a few
+    /// hundredths of a second.
     private static let rhythm: Duration = .seconds(2)
 
     func run() async throws -> ExitCode {
@@ -71,7 +72,7 @@ struct StatusCommand {
             defer { home.close() }
             while !ending.isOver {
                 do {
-                    // Open the catalogue that replaced the former one. While there is none, the former one is shown.
+                    // If the catalogue was replaced, open the new one. While there is no new one yet, the former one is shown.
                     if !home.library.isInPlace, let next = try? OpenHome(configuration, for: .reading, context) {
                         home.close()
                         home = next

@@ -18,7 +18,7 @@ extension LibraryChange {
 
     private struct Subjects {
         var plan: String?
-        /// Null if the chart is not known.
+        /// The chart's id. Null for marks whose chart is not known; `nil` for changes that are not about a chart.
         var chart: JSONText?
         var layer: String?
         var path: String?

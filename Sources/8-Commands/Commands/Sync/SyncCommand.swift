@@ -116,7 +116,8 @@ final class SyncCommand {
         case ourselves(AgentAssembly)
     }
 
-    /// The running agent, or else this process. Throws if another command has the library or the cache; the caller then tries again.
+    /// The running agent, or else this process with the library and the cache opened. Throws if another command is using them; the
+    /// caller then waits and tries again.
     private func worker(_ configuration: Configuration, _ scope: SyncScope, _ log: Log) async throws -> Worker {
         if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return .agent(agent) }
         if let failure = ControlClient.lost(configuration.paths) { throw failure }
@@ -136,7 +137,8 @@ final class SyncCommand {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
         let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
         spawn { [self] in
-            // The agent notices silent folders by itself, but until then it may wait for an answer from one.
+            // The agent notices silent folders by itself, but may wait long for an answer from one before. This command waits only
+            // 5 s more if it finds one.
             let silent = await configuration.asking(by: context.clock).silent.sorted()
             guard !silent.isEmpty, !ending.isOver else { return }
             _ = context.clock.schedule(at: context.clock.now + .seconds(5)) { [self] in
@@ -168,8 +170,8 @@ final class SyncCommand {
         return code
     }
 
-    /// How the settings that a running agent uses for its requests differ from those here, in a sentence; `nil` if they do not. What
-    /// counts are the settings that the agent was started with.
+    /// How the settings that the running agent uses for its requests differ from those here, in a sentence; `nil` if they do not.
+    /// The agent's settings are those with which the service last answered in full, as recorded in the library.
     private func otherSettings(than configuration: Configuration) throws -> String? {
         let library = try Library(readingFrom: configuration.paths.data)
         defer { library.close() }
@@ -189,7 +191,8 @@ final class SyncCommand {
         }
     }
 
-    /// Replaces a date or title in the scope by the id of the plan or chart that is here. An unknown name may be the id of a new one.
+    /// Replaces a date, title or name in the scope by the id of the plan or chart that is here. An unknown name stays, since it may
+    /// be the id of a new plan or chart. Throws if a name is ambiguous.
     private func known(_ scope: SyncScope, in data: String) throws -> SyncScope {
         guard let library = try? Library(readingFrom: data) else { return scope }
         defer { library.close() }
@@ -226,7 +229,7 @@ final class SyncCommand {
         return await assembly.agent.poll()
     }
 
-    /// Waits until everything is drawn, and reports the result; `nil` if interrupted.
+    /// Waits until everything is drawn, and prints the result. Returns the exit code; `nil` if the user interrupted the sync.
     private func finish(
         _ assembly: AgentAssembly, _ outcome: PollOutcome, _ scope: SyncScope, _ ending: Ending, _ bars: SyncProgress
     ) async throws -> ExitCode? {
@@ -247,7 +250,8 @@ final class SyncCommand {
         return context.give(report, to: invocation)
     }
 
-    /// Throws for a name that matches nothing: a typing mistake must not count as a plan that is ready.
+    /// Throws if the service was reached and a requested plan or chart does not exist, since a typing mistake must not count as a
+    /// plan that is ready.
     private func check(_ scope: SyncScope, _ report: SyncReport) throws {
         guard report.table.plans == 0, report.outcome.reach == .reached else { return }
         switch scope {

@@ -12,11 +12,11 @@ final class SyncProgress {
     private let clock: any TimeKeeper
     /// The bars, by their labels.
     private var bars: [String: ProgressBar] = [:]
-    /// The largest number of charts that were still to be counted, and whether the present wait was announced.
+    /// The largest number so far of charts with pages still to be counted. `hasToldWait` is whether the present wait was announced.
     private var uncounted = 0
     private var hasToldWait = false
 
-    /// For programs that read results of this `form`, or for people if it is `nil`.
+    /// Reports the progress to programs that read results of this `form`, or shows it to people if `form` is `nil`.
     init(for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
         (self.form, self.output, self.clock) = (form, output, clock)
     }
@@ -47,7 +47,7 @@ final class SyncProgress {
         return bar
     }
 
-    /// Announces a wait that is long enough to look like a standstill.
+    /// Announces a wait of at least 3 s, which might look like a standstill, and each wait only once.
     private func tell(_ wait: ServiceWait?) {
         guard let wait else { return hasToldWait = false }
         guard !hasToldWait, wait.seconds >= Self.longWait else { return }

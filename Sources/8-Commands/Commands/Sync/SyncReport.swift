@@ -20,12 +20,13 @@ struct SyncReport: Answer {
     /// The unreadable mark files that the user was already warned about during the sync.
     var warned: Set<String> = []
 
-    /// The exit code: whether everything arrived, and if not, whether there are charts to play from.
+    /// The exit code, which says whether the service was reached and accepted the token, whether everything arrived, and if not,
+    /// whether there are charts to play from.
     var code: ExitCode {
         Self.code(outcome.reach, isComplete: outcome.isComplete && isReady, chartsHere: chartsHere)
     }
 
-    /// Whether nothing is missing; also `true` if no plan is upcoming.
+    /// Whether nothing is missing, the service has answered recently enough, and the clock is right. Also `true` if no plan is upcoming.
     var isReady: Bool { verdict.report.isReady && verdict.isYoung && verdict.isTimeKnown }
 
     @LoopActor
@@ -38,7 +39,7 @@ struct SyncReport: Answer {
             tally: agent.tally.since(before), seconds: seconds())
     }
 
-    /// Prints a summary, and everything that is missing except for what setbacks and earlier warnings named already.
+    /// Prints a summary, and up to eight things that are missing, without those that setbacks and earlier warnings named already.
     func print(on output: Output) {
         output.message(table.summary(tally))
         let lacks = self.lacks(besides: warned)
@@ -50,7 +51,8 @@ struct SyncReport: Answer {
 
     private static let mostNamed = 8
 
-    /// A sentence for each thing that is missing, without those that a setback or a warning already named; a wrong clock comes first.
+    /// A sentence for each thing that is missing, without those that a setback or a warning named already. If the clock seems to be
+    /// wrong, a sentence on that comes first.
     private func lacks(besides warned: Set<String>) -> [String] {
         let told = Set(outcome.setbacks.map(\.message))
         let others = verdict.lacks { lack in

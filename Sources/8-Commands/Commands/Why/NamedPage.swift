@@ -15,7 +15,7 @@ struct NamedPage {
     let marks: PageMarks?
     let settings: RenderSettings
 
-    /// `settings` are the usual ones; the invocation may ask for another size.
+    /// `settings` are the configured ones; the size in them is replaced by one in the invocation. Throws if the chart has fewer pages.
     init(_ invocation: Invocation, in library: Library, settings: RenderSettings) throws {
         chart = try ChartFinder(library).find(invocation.argument("chart") ?? "")
         page = PageIndex((invocation.argument("page") ?? 1) - 1)

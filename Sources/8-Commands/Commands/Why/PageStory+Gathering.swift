@@ -12,7 +12,8 @@ import Readiness
 
 @LoopActor
 extension PageStory {
-    /// Finds out everything about a page, and asks a running agent when a missing image will be drawn.
+    /// Finds out everything about a page. If its image is missing and nothing prevents it from being drawn for a plan, asks a
+    /// running agent when that will happen.
     init(of named: NamedPage, in home: OpenHome) async throws {
         let (library, chart, page) = (home.library, named.chart, named.page)
         let layers = try LayerList(library, of: chart.attachment, hash: chart.hash).entries.filter { $0.marks[page] != nil }

@@ -27,22 +27,23 @@ struct PageStory: Answer {
     let unread: [String]
     /// Marks in the user's files that are not drawn as they were made, a sentence for each kind.
     var leftOut: [String] = []
-    /// Changes of the user's mark files since they were read, a sentence each: the marks may be different once the image is drawn.
+    /// Changes of the user's mark files since they were read, a sentence each. An image that is drawn after the next reading may
+    /// show other marks.
     let news: [String]
     let name: ImageName
     let file: String
     let condition: Condition
-    /// The last event of any image of this page, whether this one or another.
+    /// What last happened to an image of this page and variant, which may have been made from other things than this one.
     let record: ImageRecord?
-    /// Why the image is missing; `nil` if it is intact, or the reason is not known.
+    /// Why the image is missing or unusable; `nil` if it is intact.
     let missReason: MissReason?
     /// The nearest upcoming or pinned plan that needs the image.
     let plan: String?
-    /// The image's standing with plans that are past or too far ahead; `nil` if no such plan shows it.
+    /// Whether the plan that shows the image is past or too far ahead. `nil` if no such plan shows it, or `plan` needs it.
     let standing: ImageWorth.Standing?
     /// What prevents the image from being drawn, a sentence each.
     let obstacles: [String]
-    /// A sentence on who will draw the image, if it is missing and nothing prevents that.
+    /// A sentence on who will draw the image; `nil` unless the image is missing, a plan needs it, and nothing prevents it from being drawn.
     let prospect: String?
     /// The file that the image was written to, if the user asked for one.
     var written: (file: String, size: ByteCount)?
@@ -136,7 +137,7 @@ extension PageStory {
         return why + ", so it is not made automatically" + (written == nil ? "; with -o FILE this command draws it." : ".")
     }
 
-    /// Events that would cause the image to be drawn again; only those that can actually happen.
+    /// Events that would cause the image to be drawn again, as far as they can happen to this one.
     var causes: [String] {
         var causes: [String] = []
         if variant == .annotated {

@@ -85,8 +85,8 @@ struct WhyCommand {
                 chart: path, page: named.page, settings: named.settings,
                 outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.number)], marks: named.marks))
         let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
-        // An image of another size is useless to the agent, which would only have to trim it. So is an image of a chart whose fonts
-        // are not known yet, since the image's name depends on them. The space of a damaged image may be used again.
+        // Do not keep an image of another size, which the agent does not need and would only trim, nor one of a chart whose fonts
+        // are not known yet, since the image's name depends on them. An image that replaces a damaged one needs no further space.
         let isUsual = named.settings == home.configuration.options.renderSettings
         let mayStay = isDamaged ? true : await hasRoom(for: bytes.count, home)
         if isUsual, named.description != nil, mayStay { keep(bytes, of: inputs, in: home.configuration.paths) }
@@ -94,7 +94,7 @@ struct WhyCommand {
         return bytes
     }
 
-    /// The image in the cache if it is intact; otherwise, whether it is there but damaged.
+    /// The bytes of the image in the cache if it is intact, otherwise `nil`. `isDamaged` is whether the image is there but damaged.
     private func look(for name: ImageName, in cache: PageCache) throws(PageCacheError) -> (bytes: [UInt8]?, isDamaged: Bool) {
         do throws(PageCacheError) {
             return (try cache.loadIntact(name), false)
@@ -104,7 +104,8 @@ struct WhyCommand {
         }
     }
 
-    /// Whether the cache has room for an image of `count` bytes, which would stay until an agent or a sync trims the cache.
+    /// Whether an image of `count` bytes fits into the cache's limits. An image that does not would exceed them until an agent or a
+    /// sync trims the cache. Also `false` if the disk cannot be checked.
     private func hasRoom(for count: Int, _ home: OpenHome) async -> Bool {
         guard let disk = try? home.keeper.disk() else { return false }
         let limits = home.keeper.limits(on: disk)
@@ -112,7 +113,8 @@ struct WhyCommand {
         return held + count <= limits.bytes.bytes && disk.free.bytes - count >= limits.leastFree.bytes
     }
 
-    /// Forgets the failures of a page that could be drawn now, so that the agent retries. `name` is its image, if it has the usual size.
+    /// Forgets earlier failures to draw a page that could be drawn now, or to count its chart's pages, so that the agent retries.
+    /// `name` is the page's image; `nil` if that does not have the usual size, and then only failures to count are forgotten.
     private func forgive(_ chart: ChartHash, _ name: ImageName?, in library: Library) {
         do {
             let faults = try library.images.faults().filter { fault in

@@ -4,7 +4,7 @@ extension Options {
     /// The commented configuration file, with every option at its default and commented out.
     package static func sampleFile() -> String { Options().explainedFile() }
 
-    /// The commented file. Only options that differ from the defaults or the machine's settings are in effect.
+    /// The commented file. Only options that differ from those in `machine`, by default the program's defaults, are in effect.
     package func explainedFile(besides machine: Options = Options()) -> String {
         explainedFile(saying: Set(Self.settings.filter { $0.read(self) != $0.read(machine) }.map(\.key)))
     }
@@ -19,7 +19,7 @@ extension Options {
         }
     }
 
-    /// A configuration file that sets exactly these options.
+    /// A configuration file that sets every option, including those at their defaults.
     package func file() -> String { file(preface: "") { _ in ("", true) } }
 
     /// The options for another process, without values that must not be shown.

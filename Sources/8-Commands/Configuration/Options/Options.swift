@@ -101,7 +101,7 @@ package struct Options: Hashable, Sendable {
 
     /// The musician's band.
     package struct Band: Hashable, Sendable {
-        /// The place that the whole band shares; nil for none.
+        /// The folder or address that the whole band shares; nil for none.
         package var place: String?
         /// The names of the musician and of this device in the band.
         package var person: String?

@@ -10,7 +10,7 @@ struct ServiceTypeRule: Hashable, Sendable {
 
     let serviceType: ServiceTypeID
     let kind: Kind
-    /// A single pattern, or the names that `+` joined; empty for `none`.
+    /// For `include` and `exclude`, a single pattern. For the other kinds, the names that `+` joined; empty for `none`.
     let values: [String]
 
     /// Reads a rule. The error describes the mistake.

@@ -3,13 +3,13 @@ import Glibc
 package import Model
 package import Platform
 
-/// This device's key for the band's place on a server.
+/// This device's key for the server on which the band shares its files.
 package struct BandKey: Sendable {
     private let configuration: Configuration
     /// The host that receives the key; nil for a key that only signs requests.
     private let host: String?
 
-    /// The file in which logging in with a browser stores the key, for this server only.
+    /// The file in which a login with a browser stores the key for this server.
     package static func givenFile(_ paths: Paths, for host: String) -> String {
         "\(paths.data)/band-key-\(fileName(for: host))"
     }
@@ -20,7 +20,7 @@ package struct BandKey: Sendable {
 
     package init(_ configuration: Configuration, host: String?) { (self.configuration, self.host) = (configuration, host) }
 
-    /// Looked up on every use, since the file may be new.
+    /// Determined on every use, since a login may have just created the file.
     private var source: SecretSource? {
         let band = configuration.options.band
         if let path = band.keyFile { return .file(path) }
@@ -29,7 +29,8 @@ package struct BandKey: Sendable {
         return .file(given)
     }
 
-    /// The key, and for a temporary key also the session token that S3 requires. Nil if no key is configured.
+    /// The key, from the configuration or for S3 also from the environment. For a temporary key, also the session token that S3
+    /// requires. Nil if there is no key.
     @LoopActor
     package func read(
         environment: Environment, clock: any TimeKeeper

@@ -35,7 +35,7 @@ package enum SecretSource: Hashable, Sendable {
         return true
     }
 
-    /// The name of a credential that only a service receives, if this process is not a service.
+    /// The name of the credential if only a service receives it and this process is not that service; otherwise nil.
     package func credentialElsewhere(_ environment: Environment) -> String? {
         if case .credential(let name) = self, environment.folder("CREDENTIALS_DIRECTORY") == nil { name } else { nil }
     }
@@ -46,7 +46,7 @@ package enum SecretSource: Hashable, Sendable {
     /// No token is larger.
     package static let greatestSize = 4096
 
-    /// Fetches the account's token, or the secret for another `use`. A command must print it within `commandLimit`.
+    /// Reads the account's token, or the secret for another `use`. A command must end within `commandLimit`. Throws for `signIn`.
     @LoopActor
     package func read(
         for use: SecretUse = .account, environment: Environment, clock: any TimeKeeper, commandLimit: Duration = .seconds(30)
@@ -111,7 +111,7 @@ package enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// Removes the line break, and checks that the text has the form of a token.
+    /// Removes the line break, and checks that the text has two parts with a colon between them.
     package static func token(_ bytes: [UInt8], from source: String, for use: SecretUse = .account) throws(Trouble) -> Secret {
         let text = try line(bytes, from: source, form: "the form \(use.form)", for: use)
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -121,7 +121,7 @@ package enum SecretSource: Hashable, Sendable {
         return Secret(text)
     }
 
-    /// The only line, without its line break.
+    /// The only line, without its line break. Throws if there is no line or anything else. `form` describes the expected text in errors.
     package static func line(_ bytes: [UInt8], from source: String, form: String, for use: SecretUse = .account) throws(Trouble)
         -> String
     {
@@ -144,7 +144,7 @@ package enum SecretSource: Hashable, Sendable {
 /// The purpose of a secret, with the words for it in messages.
 package enum SecretUse: Sendable {
     case account
-    /// A band's place on a server.
+    /// A server on which a band shares its files.
     case band
 
     var lack: String { self == .account ? "no token" : "no key for the band" }
@@ -166,7 +166,7 @@ struct SecretCommand {
         (self.command, self.use, self.environment, self.clock) = (command, use, environment, clock)
     }
 
-    /// The first line without its line break. A command that has not ended after `limit` is killed.
+    /// The first line without its line break. Throws if the command fails. A command that has not ended after `limit` is killed.
     func firstLine(within limit: Duration) async throws(Trouble) -> [UInt8] {
         let output: Child.Output
         do {

@@ -5,7 +5,7 @@ package import Platform
 
 /// The token that lets browsers on the network in. A musician or this program made it up.
 package enum ViewerToken {
-    /// Too long to guess at a few tries a minute.
+    /// The minimum length. Such tokens are too long to guess at a few tries a minute.
     private static let shortest = 16
     /// A token with fewer different characters is soon guessed, however often it repeats them.
     private static let leastVariety = 8
@@ -67,7 +67,7 @@ package enum ViewerToken {
     /// How to write a good token to a file.
     static func advice(_ path: String) -> String { "for a good one, run: head -c 15 /dev/urandom | base64 > \(path.shellQuoted)" }
 
-    /// What the user must still do before a tablet can connect, in words. Makes the token if there is none.
+    /// A text that explains what the user must still do before a tablet can connect. Creates the token's file if it does not exist.
     package static func preparation(_ configuration: Configuration) throws(SystemError) -> String {
         let path = configuration.options.viewer.tokenFile ?? usualFile(besides: configuration.paths.configuration)
         let made = try make(at: path) ? "A token for tablets was made: \(path)\n" : ""
@@ -98,7 +98,7 @@ package enum ViewerToken {
         return true
     }
 
-    /// Close to a hundred bits, to be typed on a tablet: without letters that resemble others.
+    /// A token of almost a hundred random bits. It must be typed on a tablet, so it has no characters that resemble others.
     static func random() -> String {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
         return (0..<5).map { _ in String((0..<4).map { _ in letters.randomElement() ?? "x" }) }.joined(separator: "-")

@@ -9,7 +9,7 @@ struct YAMLError: Error, Hashable, Sendable {
 
 /// Reads one YAML document of plain data: no anchors, aliases, tags or second documents, and limited in depth.
 ///
-/// Uses libyaml's events and not its documents, in which an alias cannot be told from its target.
+/// Uses libyaml's events, since in its documents an alias cannot be distinguished from its target.
 struct YAMLReader: ~Copyable {
     /// Much deeper than any configuration, and too shallow to exhaust the stack.
     static let greatestDepth = 16
@@ -144,7 +144,7 @@ struct YAMLReader: ~Copyable {
     private var syntaxError: YAMLError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not valid YAML"
         if parser.pointee.error == YAML_READER_ERROR {
-            // For bytes that are not valid text, libyaml reports only an offset.
+            // For bytes that are not valid text, libyaml reports only an offset, so the line and column are computed from it.
             let before = input.prefix(parser.pointee.problem_offset)
             let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
             let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }

@@ -36,7 +36,7 @@ package final class AgentAssembly {
     private let tokenWatch: PathWatch?
     private let credentials: (any CredentialSource)?
     private let controlWatch: PathWatch
-    /// The last warning about the control socket, until the socket can be opened. Logs each warning only once.
+    /// The last warning about the control socket; nil once the socket can be opened. A repeated warning is logged only once.
     private var controlTrouble: String?
     private let pressure: MemoryPressure
     let telling: Telling
@@ -56,7 +56,7 @@ package final class AgentAssembly {
 
     /// Takes the locks and opens everything, without contacting the service.
     ///
-    /// If the library's disk cannot be written, an agent can still run that only shows the existing charts. `keepsAll` makes this an error.
+    /// If the library's disk cannot be written, the agent only shows the existing charts. With `keepsAll`, this is an error instead.
     package init(
         _ configuration: Configuration, account: Account, scope: SyncScope = .all, keepsAll: Bool = true, context: CommandContext,
         log: Log
@@ -139,7 +139,8 @@ package final class AgentAssembly {
     /// unless the folder was taken away. By default, the error is only logged.
     package var onLeft: @LoopActor (LibraryError) -> Void
 
-    /// Saves the contents of the open catalogue, because its file was moved or replaced. Throws if this must be tried again.
+    /// Saves the contents of the open catalogue, because its file was moved or replaced. Throws if the folder was taken away, or
+    /// if this must be tried again.
     private func leaveLibrary() throws(LibraryError) {
         do throws(LibraryError) {
             // If another agent is running, nothing may be moved or written.
@@ -154,7 +155,8 @@ package final class AgentAssembly {
         }
     }
 
-    /// Whether this agent still owns the library. A lock file that was removed is taken again, unless another agent took it first.
+    /// Whether this agent still owns the library. A lock file that was removed is created and locked again, unless another agent
+    /// did so first.
     private func holdsLock() -> Bool {
         if library.isOnlyInMemory || stores.libraryLock?.isAt(AgentLock.path(in: data)) == true { return true }
         guard let lock = try? AgentLock.take(in: data) else { return false }
@@ -163,8 +165,9 @@ package final class AgentAssembly {
         return true
     }
 
-    /// For an agent that keeps running: watches for changes to the cache by other programs, and frees memory when the system runs
-    /// short. Calls `onConfiguration` when a configuration file was written, and `onFolders` when other folders may be on a network.
+    /// For an agent that keeps running: watches for changes to the cache and the account's token by other programs, and frees
+    /// memory when the system runs short. Calls `onConfiguration` when a configuration file or a file with a browsers' token was
+    /// changed. Calls `onFolders` now, and whenever the watching changes, since other folders may be on a network then.
     package func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil, onFolders: @escaping @LoopActor () -> Void = {}) {
         // Created before it is watched: if it appeared later, the watcher would report a change and all folders would be read again.
         try? Folder.create(runtime)
@@ -209,7 +212,7 @@ package final class AgentAssembly {
         controlWatch.follow { [weak self] in self?.keepControl() ?? true }
     }
 
-    /// Keeps the control socket open while the agent runs. Returns false if the attempt must be repeated.
+    /// Opens the control socket again if it was removed. Returns false if the attempt must be repeated.
     @discardableResult
     func keepControl() -> Bool {
         do {
@@ -244,7 +247,7 @@ package final class AgentAssembly {
         await agent.stop()
         guard end != .left else { return }
         // If a process was killed just before this agent started, its renderer may have outlived it for a moment and kept a file
-        // locked: an image, or a chart that it drew.
+        // locked: an image, or a chart that it drew. Such files are removed now.
         try? cache.removeAbandoned()
         if stores.libraryLock?.isAt(AgentLock.path(in: data)) == true { library.removeAbandoned() }
         // From here on, another agent may take over.

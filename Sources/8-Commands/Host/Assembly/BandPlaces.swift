@@ -10,9 +10,9 @@ extension Configuration {
     /// How long a command waits for a folder that may not respond.
     package static var patience: Duration { .seconds(5) }
 
-    /// Creates the carrier that transfers a band's files from and to a place. A command waits only as long as people do: for a folder
-    /// less than an agent, and for a server until `serverPatience` runs out, which carriers may share. An agent passes its own
-    /// transport, whose time limits apply instead.
+    /// Creates the carrier that transfers a band's files to and from `place`, a folder or an address. `patience` limits the wait
+    /// for a folder; for a command it is shorter than for an agent. `serverPatience` limits a command's wait for a server;
+    /// several carriers may share it. An agent passes its own `transport`, whose time limits apply to the server instead.
     @LoopActor
     package func bandCarrier(
         to place: String, transport: (any HTTPTransport)? = nil, patience: Duration = Configuration.patience,
@@ -38,7 +38,7 @@ extension Configuration {
     }
 }
 
-/// A place that cannot be reached because its address is not valid.
+/// Replaces the carrier if the band's address is not valid. Every access fails with that reason.
 @LoopActor
 final class NoCarrier: BandCarrier {
     nonisolated let place: String

@@ -25,13 +25,13 @@ extension Options {
         return WorkerOptions(program: Self.programs.renderer, width: render.workers > 0 ? render.workers : max(cores, 1))
     }
 
-    /// The network, restricted to what the configuration allows.
+    /// An HTTP client, which uses plain http only to this machine, and only if the configuration allows it.
     @LoopActor
     package func transport(clock: any TimeKeeper) -> CurlTransport {
         CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
     }
 
-    /// The paths of this program and the renderer, which is in the same folder or where packages put internal programs.
+    /// The paths of this program and of the renderer. The renderer is where packages put internal programs, otherwise beside this program.
     package static var programs: (program: String, renderer: String) {
         let own = ownProgram
         let beside = Folder.parent(of: own) + "/woodshed-render"
@@ -65,7 +65,7 @@ extension Options {
 }
 
 extension Configuration {
-    /// The settings of an agent for all plans or some.
+    /// The settings of an agent that handles the plans in `scope`.
     func agentSettings(scope: SyncScope) -> AgentSettings {
         let roots = markSettings.roots
         return AgentSettings(
@@ -113,7 +113,7 @@ extension Configuration {
 }
 
 extension Options {
-    /// This musician's name in the band.
+    /// This musician's name in the band: the configured one, otherwise the account's full name, otherwise its login name.
     package var bandPerson: String {
         if let person = band.person { return person }
         guard let entry = getpwuid(getuid()) else { return "somebody" }
@@ -121,7 +121,7 @@ extension Options {
         return name.isEmpty ? String(cString: entry.pointee.pw_name) : name
     }
 
-    /// This device's name in the band.
+    /// This device's name in the band: the configured one, otherwise the host's name. Empty if neither is known.
     package var bandDevice: String {
         if let device = band.device { return device }
         var name = [CChar](repeating: 0, count: 256)

@@ -16,7 +16,7 @@ package struct Stores {
     /// The cache has its own lock, since the agent of another library may use the same cache.
     package var cacheLock: AgentLock?
 
-    /// Opens the library and the cache. Opens them read-only if the disk cannot be written and `keepsAll` is false.
+    /// Locks and opens the library and the cache. Unless `keepsAll`, opens each one only for reading if its disk is read-only or full.
     package init(_ paths: Paths, keepsAll: Bool = true) throws {
         (library, libraryLock) = try Self.openLibrary(paths, keepsAll: keepsAll)
         if !keepsAll, Folder.isOnReadOnlyDisk(paths.cache) {
@@ -35,7 +35,7 @@ package struct Stores {
 
     /// Opens the cache and removes files left by killed processes.
     ///
-    /// This requires the lock: a writer locks its file, but another process may have just created a file and not locked it yet.
+    /// This requires the cache's lock: another process may have just created a file and not locked it yet, and this would remove the file.
     private static func openCache(_ paths: Paths, keepsAll: Bool) throws(PageCacheError) -> PageCache {
         do throws(PageCacheError) {
             let cache = try PageCache(folder: paths.cache)
@@ -65,7 +65,7 @@ package struct Stores {
         }
     }
 
-    /// The lock of a library whose folder cannot be written; nil if no lock file exists.
+    /// The lock of a library whose folder cannot be written; nil if the lock file cannot be opened, for example because it does not exist.
     private static func lockThatIsThere(_ folder: String) throws(AgentLock.Failure) -> AgentLock? {
         do throws(AgentLock.Failure) {
             return try AgentLock.take(in: folder)
@@ -84,7 +84,7 @@ extension CommandFailure {
         case let error as ConfigurationError: self.init(error)
         case let failure as AgentLock.Failure:
             if case .held = failure { self.init(heldBy: failure) } else { self.init(.failed, "\(failure)") }
-        // An unreachable place, such as the band's, may respond later. A place that refuses access will not.
+        // A folder or server that cannot be reached, such as the band's, may respond later. One that refuses access will not.
         case let trouble as Trouble: self.init(trouble.kind == .away ? .notReady : .failed, "\(trouble)")
         default: self.init(.failed, "\(error)")
         }
@@ -95,7 +95,8 @@ extension CommandFailure {
         if case .held(_, _, _, isAgent: false) = failure { isPassing = true }
     }
 
-    /// The failure of a command that must store data. A disk that cannot be written may still have charts to play from.
+    /// The failure of a command that must store data. If a disk that cannot be written still has charts to play from, the exit
+    /// code is that of `notReady`.
     @LoopActor
     init(opening paths: Paths, _ error: any Error) {
         if let failure = error as? AgentLock.Failure, case .held = failure {

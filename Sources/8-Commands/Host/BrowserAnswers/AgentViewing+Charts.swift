@@ -23,7 +23,7 @@ extension AgentViewing {
     func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(Trouble) -> ViewerChart {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
-        // Read before the images are named: the images may show more than this by then, but never less.
+        // Read the ink's state before the images are named. The images may then show more marks than `ink` states, but never fewer.
         let ink = try reading { () throws(LibraryError) in try library.parts.states(of: id) }
         let outlook = try await agent.outlook(of: place.attachment)
         guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
@@ -50,7 +50,7 @@ extension AgentViewing {
         return ChartOutlook.Image(try await agent.showing.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
     }
 
-    /// Which of an attachment's charts the viewer shows. Nil if there is only one, so no page waits for the plans to be read.
+    /// Which of an attachment's charts the viewer shows. Nil if there is only one: then the plans are not read, which would delay the page.
     private func use(of page: ViewerPageChoice) throws(Trouble) -> ChartUse? {
         try reading { () throws(LibraryError) in
             guard try library.charts.all(of: page.chart).count > 1 else { return nil }
@@ -160,7 +160,7 @@ extension ChartOutlook.Image {
     }
 }
 
-/// The place of a chart in a running order.
+/// The position of a chart in a running order.
 struct ChartPlace: Hashable {
     let plan: PlanID
     let attachment: Attachment
@@ -169,8 +169,8 @@ struct ChartPlace: Hashable {
     let before: [ViewerChart.Neighbour]
     let after: [ViewerChart.Neighbour]
 
-    /// Finds a chart in the given plan, preferably at the given item. Without a plan, finds it in the nearest plan that contains it.
-    /// Nil if none does.
+    /// Finds a chart in the given plan, preferably at the given item. Without a plan, finds the chart in the next coming plan
+    /// that contains it, otherwise in the latest past one. Nil if no plan does.
     init?(of chart: AttachmentID, in plan: PlanID?, item: ItemID?, of plans: [PlanContents], now: Timestamp) {
         let wanted = plans.filter { plan == nil || $0.plan.id == plan }
         let coming = wanted.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }

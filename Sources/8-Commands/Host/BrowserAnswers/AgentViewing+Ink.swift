@@ -34,14 +34,14 @@ extension AgentViewing {
         do throws(Trouble) {
             return try await body()
         } catch {
-            // If the folder does not respond, nothing was stored.
+            // If the folder does not respond, nothing was stored. Report this like a lack of space.
             throw error.kind == .away ? Trouble(.noRoom, error.description) : error
         }
     }
 }
 
 extension OwnLayers.Chart {
-    /// A chart to draw on; nil if no plan contains it or its pages have not been counted.
+    /// A chart to draw on; nil if no plan contains it, it has not been downloaded, or its pages have not been counted.
     @LoopActor
     package init?(_ id: AttachmentID, in library: Library, at now: Timestamp) throws(LibraryError) {
         guard let place = ChartPlace(of: id, in: nil, item: nil, of: try library.plans.showing(id), now: now) else { return nil }

@@ -70,7 +70,7 @@ extension AgentViewing {
 extension SongText {
     /// The key in which the song sounds by default, with the capo that the text itself gives.
     var statedSound: String? {
-        // The service's texts cannot specify a capo.
+        // Only ChordPro files can specify a capo; the service's texts cannot.
         guard dialect == .chordPro, let capo = (try? read())?.first?.song.capo, capo != 0 else { return statedKey }
         return statedKey.flatMap { Key($0) }.map { "\($0.moved(semitones: capo))" }
     }
@@ -79,14 +79,15 @@ extension SongText {
     fileprivate var statedKey: String? { key ?? (try? read())?.first?.song.key?.description }
 }
 
-/// The twelve keys of a song, each under one name: the plan's or the song's own spelling if either uses that key.
+/// The twelve keys of a song, each under one name: the plan's or the song's own spelling if either uses that key. Empty if the
+/// song's key is not known.
 struct KeyRow {
     private(set) var keys: [ViewerSong.Key] = []
     private(set) var reason: String?
     private(set) var written: String?
     private(set) var wanted: String?
 
-    /// The row's name for a key; nil if the key is not in the row.
+    /// The row's name for a key; nil if the key is not in the row. A nil `key` stands for the key in which the song is written.
     func name(of key: String?) -> String? {
         guard let key = key.flatMap({ Key($0) }) else { return key == nil ? written : nil }
         return keys.first { Key($0.name).map { $0.isMinor == key.isMinor && $0.tonic.pitch == key.tonic.pitch } ?? false }?.name

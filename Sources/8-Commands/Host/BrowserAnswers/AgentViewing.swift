@@ -114,7 +114,7 @@ final class AgentViewing: ViewerSource {
     func checkDamage(of name: ImageName) async throws(Trouble) -> Bool { await agent.showing.checkDamage(of: name) }
 
     func sync() {
-        // A second request during a sync changes nothing: both wait for the same response.
+        // Ignore a second request during a sync: it would get the same response.
         guard !isSyncing else { return }
         isSyncing = true
         spawn { [self] in

@@ -5,7 +5,7 @@ package import Viewer
 /// Follows changes of the tokens for browsers on the network, even if the rest of the configuration is invalid.
 ///
 /// A new token takes effect immediately. A missing or invalid file may just be in the middle of a save. Until it is valid again,
-/// nobody new can sign in; after a minute, browsers signed in with the former token are signed out. Until then they stay connected.
+/// nobody new can sign in. Browsers that signed in with the former token stay connected for a minute, and are then signed out.
 @LoopActor
 package final class NetworkTokens {
     /// The outcome of a check.
@@ -20,7 +20,7 @@ package final class NetworkTokens {
         case mended
     }
 
-    /// How long a file may be missing: longer than an editor or a sync program takes to replace it.
+    /// How long a file may be missing or invalid: longer than an editor or a sync program takes to replace it.
     package static let patience = Duration.seconds(60)
 
     private let clock: any TimeKeeper

@@ -40,12 +40,12 @@ package final class ViewerKeeper {
     /// Called just before a browser on the network signs in with a token.
     package var beforeSignIn: @LoopActor () -> Void = {}
 
-    /// Shows this agent's pages to browsers opened by 'woodshed open', and to browsers on the network that have the token. If that
-    /// fails, the agent still works.
+    /// Shows this agent's pages to browsers opened by 'woodshed open', and to browsers on the network that have the token. If the
+    /// viewer cannot start, the agent still works. If the options disable the viewer, stops it.
     package func show(_ assembly: AgentAssembly, _ options: Options.Viewing, in network: ViewerSettings.Network?) {
         assembly.control.answer("POST", "/v1/open") { [weak self, weak assembly] request in
             guard let self, let assembly else { throw ControlRefusal(503, "the agent is shutting down") }
-            // The program that used the port may have released it.
+            // Try again, since the program that used the port may have released it.
             if isWanted, viewer == nil { begin(assembly) }
             return try invitation(request)
         }
@@ -131,7 +131,7 @@ package final class ViewerKeeper {
     /// A new address that lets a browser in and shows the coming plans; nil without a viewer.
     package func invite() -> String? { viewer?.invite() }
 
-    /// A new address that lets a browser in and shows the requested plan or chart.
+    /// Answers with a new address that lets a browser in and shows the requested chart or plan, otherwise the coming plans.
     private func invitation(_ request: ControlRequest) throws -> ControlReply {
         let plan = request.parameter("plan").map { PlanID($0) }
         let place: ViewerPlace =

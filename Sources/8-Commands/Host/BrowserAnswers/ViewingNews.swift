@@ -34,9 +34,9 @@ final class ViewingNews {
 
     /// More charts than are played from at the same time, on several screens.
     private static let mostWatched = 64
-    /// The list of plans changes with each image made, so it is read at most this often.
+    /// The list of plans changes with each image made, so it is read at most once in this time.
     private static let rhythm = Duration.seconds(1)
-    /// A locked catalogue or a full disk may last for a while.
+    /// A locked catalogue or a full disk may last for a while, so the pause between two attempts grows.
     private var pause = GrowingPause.usual
 
     init(_ source: AgentViewing) { (self.source, alarm, again) = (source, Alarm(source.clock), Alarm(source.clock)) }
@@ -96,8 +96,8 @@ final class ViewingNews {
         changes += 1
         switch news {
         case .reconciled(let changed):
-            // Changes of charts that are not kept ready are not recorded. Edits without visible effect change no chart, but may show
-            // in another key that a browser displays.
+            // `changed` lacks charts that are not kept ready. It also lacks edits without visible effect in the chart's key, but
+            // these may show in another key that a browser displays.
             checkSoon(
                 Set(
                     watched.filter { id, chart in
@@ -176,8 +176,8 @@ struct WatchedChart {
         (self.plan, self.item) = (plan, item)
     }
 
-    /// The changes in `fresh`. A page with changed marks is announced when its image exists, or immediately if the image will only be
-    /// made on request; in that case it is announced again if the image appears after all. `waiting` are the images awaited.
+    /// The changes in `fresh`. A page with changed marks is announced once its image exists. If the image will only be made on
+    /// request, the page is announced immediately, and again if the image appears after all. `waiting` are the images to wait for.
     mutating func news(of fresh: ViewerChart, isDue: (ImageName) -> Bool) -> (news: [ViewerNews], waiting: Set<ImageName>) {
         guard Self.frame(sent) == Self.frame(fresh) else {
             sent = fresh
@@ -215,7 +215,7 @@ struct WatchedChart {
         return (news, waiting.union(owed))
     }
 
-    /// Changes with everything in a chart except its marks.
+    /// A text that differs whenever anything in a chart except its marks differs.
     private static func frame(_ chart: ViewerChart) -> String {
         var frame = chart
         frame.layers = []

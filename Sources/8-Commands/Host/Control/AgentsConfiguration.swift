@@ -4,8 +4,8 @@ import Model
 import Platform
 
 extension CommandContext {
-    /// The configuration. If one of its files has mistakes, uses the configuration that the running agent keeps, warns the user, and
-    /// returns `isAgents: true`.
+    /// The configuration. If its files have mistakes and an agent is running, returns the configuration that the agent keeps,
+    /// with `isAgents: true`, and warns the user. Throws if no agent responds, or if flags or the environment have mistakes.
     @LoopActor
     package func configurationOrAgents(_ invocation: Invocation) async throws(CommandFailure) -> (Configuration, isAgents: Bool) {
         do throws(ConfigurationError) {

@@ -48,7 +48,7 @@ package final class ControlClient {
         return ControlClient(socket: path, process: process, clock: clock)
     }
 
-    /// The failure to report if an agent is running but does not respond; nil if none is running.
+    /// The failure to report if an agent is running but does not respond; nil if no agent is running or it has no socket yet.
     package static func lost(_ paths: Paths) -> CommandFailure? {
         guard let process = AgentLock.runner(in: paths.data), let socket = AgentLock.socket(in: paths.data) else { return nil }
         let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
@@ -243,7 +243,8 @@ final class SilenceWatch {
         }
     }
 
-    /// A timer this late means that the machine was asleep or this process was too busy to read. Neither is the agent's fault.
+    /// A timer that is later than this, or than a quarter of the patience, means that the machine was asleep or this process was
+    /// too busy to read. Neither is the agent's fault.
     private static let sleep: Duration = .seconds(5)
 
     func noteWord() { lastWord = clock.now }

@@ -16,7 +16,8 @@ package final class OtherCommand {
     /// How often to check whether the other command has ended.
     private static let rhythm: Duration = .milliseconds(200)
 
-    /// Does `work` as soon as no other command blocks it. Returns nil if `isOver` becomes true first. If an agent is running, `work` fails.
+    /// Does `work` as soon as no other command blocks it. Returns nil if `isOver` becomes true first. Throws the error of `work`
+    /// if an agent is running, or if `work` fails for another reason.
     package func awaited<Result>(
         unless isOver: @LoopActor () -> Bool = { false }, _ work: @LoopActor () async throws -> Result
     ) async throws -> Result? {
@@ -24,7 +25,7 @@ package final class OtherCommand {
             do {
                 return try await work()
             } catch {
-                // A process that has just taken its lock may be an agent that is about to listen.
+                // The lock's holder may also be an agent that has not opened its socket yet. A later attempt then fails.
                 guard CommandFailure(of: error).isPassing else { throw error }
                 tell()
                 try? await context.clock.sleep(for: Self.rhythm)
@@ -44,7 +45,7 @@ package final class OtherCommand {
         context.output.message("Waiting for \(name) (process \(process)), which has been at work here since \(time)…".printable)
     }
 
-    /// The command line of a process of ours, without its options; nil for other programs.
+    /// The command line of a process of ours, up to its first option; nil for other programs.
     private static func command(of process: Int32) -> String? {
         guard let bytes = try? AtomicFile.read("/proc/\(process)/cmdline", limit: 1 << 16) else { return nil }
         let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

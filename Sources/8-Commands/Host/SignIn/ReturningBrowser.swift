@@ -86,7 +86,7 @@ package final class ReturningBrowser {
         reservation = nil
     }
 
-    /// The code that the service passes through the browser.
+    /// Waits for the code that the service passes through the browser. Throws if access was refused, or nobody allowed it within `limit`.
     package func code(for state: Secret, within limit: Duration, clock: any TimeKeeper) async throws(CommandFailure) -> String {
         back.state = state
         let timer = clock.schedule(at: clock.now + limit) { [back] in

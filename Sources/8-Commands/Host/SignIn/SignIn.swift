@@ -28,7 +28,7 @@ package final class SignIn: CredentialSource {
 
     /// How long before their expiry tokens are renewed.
     private static let ahead: Duration = .seconds(300)
-    /// The minimum time between two attempts.
+    /// The minimum time between two attempts at a renewal, unless the service refuses the token.
     private static let pause: Duration = .seconds(60)
 
     package init(_ configuration: Configuration, context: CommandContext) {
@@ -64,7 +64,8 @@ package final class SignIn: CredentialSource {
 
     // MARK: - The client's token
 
-    /// The stored token, or an empty one. An agent starts with it immediately, without a network and while the keyring is locked.
+    /// The access token in the file, or an empty one if the keyring stores it. So an agent starts immediately, even without a
+    /// network or while the keyring is locked.
     package func first() async throws(Trouble) -> Secret {
         let note = try file.note()
         id = note.id
@@ -74,7 +75,7 @@ package final class SignIn: CredentialSource {
 
     package func isDue(_ token: Secret) -> Bool { token.revealed.isEmpty || token == last?.access && isDue }
 
-    /// Whether the file has changed since it was last read.
+    /// Whether the file is for another sign-in or has another token than when it was last read. True if it cannot be read.
     package var hasNews: Bool {
         guard let note = try? file.note() else { return true }
         return note.id != id || note.tokens.map { $0.access != last?.access.revealed } ?? false
@@ -87,8 +88,9 @@ package final class SignIn: CredentialSource {
 
     private func runsOut(_ tokens: SignInTokens) -> Bool { clock.timestamp + Self.ahead >= tokens.expires }
 
-    /// The token to send now. It is renewed if it is about to expire or the service refused the last one. If renewal fails for now,
-    /// the old token is returned, since the charts on this machine can be used without a valid token.
+    /// The token to send now. It is renewed if it is about to expire or the service refused the last one. If the renewal fails,
+    /// throws if the service refused this token. Otherwise returns the old token, since the charts on this machine can be used
+    /// even without a valid one.
     package func read(wasRefused: Bool) async throws -> Secret {
         let wasDue = isDue
         // Set before the first await, so only one call sees the tokens as due.
@@ -122,7 +124,8 @@ package final class SignIn: CredentialSource {
         return try await file.tokens(note)
     }
 
-    /// Writes renewed tokens. They are valid even if they cannot be stored for now, as on a full disk, while the former tokens are not.
+    /// Writes renewed tokens. If that fails for now, as on a full disk, keeps them to try again: only they are valid, not the
+    /// former tokens.
     private func writeWhatIsNew(_ note: SignInFile.Note) async {
         guard let new = unwritten else { return }
         do {

@@ -6,8 +6,8 @@ import Model
 import PlanningCenter
 import Platform
 
-/// The storage of a sign-in: a file beside the configuration, or the desktop's keyring, with only a note in the file. The place is
-/// chosen when the musician signs in, and never changes by itself.
+/// The storage of a sign-in. Its tokens are in a file beside the configuration, or in the desktop's keyring, with only a note in
+/// the file. The choice is made when the musician signs in, and never changes by itself.
 @LoopActor
 struct SignInFile {
     struct Note: Decodable {
@@ -121,7 +121,7 @@ struct SignInFile {
         guard unlink(path) == 0 else { throw SystemError("remove", path: path) }
     }
 
-    /// Locks out other programs during a renewal, since each renewal invalidates the earlier tokens.
+    /// Locks out other programs during `work`, since each renewal invalidates the earlier tokens. Waits up to 40 s for another program.
     func alone<Value>(_ work: @LoopActor () async throws -> Value) async throws -> Value {
         let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw error("nobody has signed in yet") }

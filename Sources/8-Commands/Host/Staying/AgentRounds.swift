@@ -57,7 +57,7 @@ package final class AgentRounds {
             return ending.interrupt()
         }
         let (isNews, isRefused) = (isFirst || !outcome.changes.isEmpty, outcome.reach == .notAuthorised)
-        // Few polls bring changes, and counting the contents of a large library holds up everything else for a moment.
+        // Count only when needed: few polls bring changes, and counting a large library's contents holds up everything else for a moment.
         if isNews || isRefused {
             do {
                 let table = try await agent.planTable()

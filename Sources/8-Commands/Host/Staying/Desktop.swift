@@ -114,7 +114,8 @@ struct DesktopMessages {
         ["--app-name=Woodshed", "--icon=woodshed", "--urgency=\(notice.urgency.rawValue)", "--", notice.title, text(of: notice)]
     }
 
-    /// The text, escaped to appear literally: desktops interpret markup, and `notify-send` interprets backslashes.
+    /// The text, cut off if it is too long and not shown whole, and escaped to appear literally: desktops interpret markup, and
+    /// `notify-send` interprets backslashes.
     nonisolated static func text(of notice: Notice) -> String {
         let lines = notice.isShownWhole ? notice.text.asSentence.split(separator: "\n").map(String.init) : [notice.text.asSentence]
         let text = lines.map(\.printable).joined(separator: "\n")
@@ -149,7 +150,7 @@ package struct HandoverPage: Sendable {
 
     package func remove() { unlink(path) }
 
-    /// Removes the pages of agents that were killed.
+    /// Removes pages with expired secrets, which agents that were killed have left.
     private static func removeOutdated(in folder: String) {
         for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(start) && name.hasSuffix(ending) {
             var status = stat()

@@ -5,7 +5,7 @@ package import Platform
 /// Ends a command that keeps running, at a signal or when a part of it cannot continue. The first reason counts.
 @LoopActor
 package final class Ending {
-    /// The exit code after a signal.
+    /// The exit code after a signal: success, unless some work had to be finished first.
     package var asked: ExitCode
     private var code: ExitCode?
     private var hangup: (@LoopActor () -> Void)?
@@ -15,8 +15,8 @@ package final class Ending {
     /// Whether the command is ending. Work that breaks off then is not worth reporting.
     package var isOver: Bool { code != nil }
 
-    /// Begins to wait for signals; the command must be one that handles them. A signal ends the command with `asked`: success, unless
-    /// some work had to be finished first. A second signal ends the process immediately, as a kill could at any time.
+    /// Begins to wait for signals, which is only possible in a command with `handlesSignals`. A signal ends the command with the
+    /// code in `asked`. A second SIGINT or SIGTERM ends the process immediately, as a kill could at any time.
     package init(output: Output, asked: ExitCode = .fine) {
         self.asked = asked
         spawn { [weak self] in

@@ -10,7 +10,8 @@ extension Configuration {
         return Array(Set([paths.music] + options.annotations.folders + [options.export.folder].compactMap(\.self) + band)).sorted()
     }
 
-    /// The configuration with the folders that do not respond. Uses the last check's result, or waits `limit` for folders never checked.
+    /// The configuration, with `silent` set to the folders that do not respond. Uses the last check's result, and waits at most
+    /// `limit` for folders never checked.
     @LoopActor
     package func asking(_ reach: Reach, within limit: Duration) async -> Configuration {
         var asked = self
@@ -34,7 +35,7 @@ package final class FolderReach {
     private var silent: Set<String> = []
     private var isAsking = false
     private var isOver = false
-    /// Whether any folder was ever on a network, since one may be mounted again.
+    /// Whether any folder was ever on a network. Such a folder may be mounted again, so it must be checked further.
     private var hasBeenFar: Bool
 
     /// The interval between two checks, and the time limit for a response on a busy network.
@@ -57,7 +58,7 @@ package final class FolderReach {
         "\(folder) does not answer, so what is there is left alone until it does; all else goes on. Check its disk or network"
     }
 
-    /// Checks now, and regularly afterwards while any folder is on a network.
+    /// Checks now, and regularly afterwards, if any folder is or was on a network.
     package func check() {
         alarm.cancel()
         guard !isOver, !isAsking, hasBeenFar || !reach.remote(configuration.foldersThatMayBeFar).isEmpty else { return }

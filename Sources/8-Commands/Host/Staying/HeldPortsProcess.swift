@@ -76,7 +76,7 @@ package struct HeldPortsProcess: ~Copyable {
         followers.append(number)
     }
 
-    /// A follower confirmed that another process holds the ports, or it ended before that.
+    /// Ends this process if a follower confirmed that another process holds the ports. Forgets a follower that ended before that.
     private mutating func hear(_ follower: Int32) {
         var word: UInt8 = 1
         if recv(follower, &word, 1, Int32(MSG_DONTWAIT)) > 0 { exit(0) }

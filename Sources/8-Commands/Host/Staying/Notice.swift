@@ -18,7 +18,7 @@ struct Notice: Hashable, Sendable {
     var urgency = Urgency.normal
     /// Whether the log already contains this event in other words.
     var isLogged = false
-    /// Whether every line of the text is our own and the notice stays until the musician closes it.
+    /// Whether the text is shown with all its lines, since they are our own. Such a notice stays until the musician closes it.
     var isShownWhole = false
 
     /// Nobody reads more names at a glance.
@@ -42,7 +42,7 @@ extension Notice {
         return Notice(title: "A set has changed", text: "\(name(contents.plan)): \(parts.joined(separator: "; "))", isLogged: true)
     }
 
-    /// Charts that `isMarked` by the musician were replaced. Nil if there are none.
+    /// Charts on which the musician has marks were replaced. `isMarked` finds them. Nil if there are none.
     static func replaced<Failure: Error>(
         in plans: [(contents: PlanContents, changes: [LibraryChange])], isMarked: (AttachmentID) throws(Failure) -> Bool
     ) throws(Failure) -> Notice? {
@@ -66,7 +66,8 @@ extension Notice {
             text: names(titles) + look)
     }
 
-    /// A plan begins within a day and is not ready. `age` is the time since the service's last full answer, for a plan that lacks nothing.
+    /// A plan begins soon and is not ready. If the plan lacks nothing, the reason is `age`, the time since the service's last
+    /// full answer; nil if there was none.
     static func unready(_ report: ReadinessReport.Plan, age: Duration? = nil) -> Notice {
         let ofCharts = report.distinctCharts.flatMap { chart in chart.lacks.map { "\(chart.filename): \($0.advised)" } }
         var lacks = report.lacks.map(\.advised) + ofCharts

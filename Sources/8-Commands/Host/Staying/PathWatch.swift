@@ -92,7 +92,7 @@ final class WatchReport {
 }
 
 extension AgentReport.Watching {
-    /// Describes the state of the watching, without folders that may be missing.
+    /// Describes the state of the watching. `others` are folders that may be missing, and are then not listed as missing.
     package init(_ state: WatchState, without others: [String]) {
         self.init(
             folders: state.folders, missing: state.missing.filter { !others.contains($0) }, scanned: state.scanned,

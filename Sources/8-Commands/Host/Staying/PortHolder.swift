@@ -75,7 +75,7 @@ package final class PortHolder {
                 Options.programs.program, arguments: [Self.word, path], environment: [], descriptors: [quiet, quiet, quiet, channel])
             spawn { [weak self] in
                 _ = await child.exit()
-                // A manager that ends a service ends all its processes, and waits for any started meanwhile.
+                // A manager that ends a service ends all its processes, and waits for any started meanwhile. So do not restart immediately.
                 try? await SystemClock().sleep(for: Self.pause)
                 self?.beginAgain()
             }
@@ -84,7 +84,7 @@ package final class PortHolder {
         }
     }
 
-    /// Restarts the process, which was killed or failed.
+    /// Restarts the process, which was killed or failed. After eight starts, only logs a warning.
     private func beginAgain() {
         guard beginnings < Self.mostBeginnings else { return warn("what holds it, at \(path), ends again and again") }
         begin()
@@ -124,7 +124,8 @@ enum Barrier {
     /// How long (ms) to wait for a busy receiver.
     private static let patience: Int32 = 1000
 
-    /// `send` sends a descriptor, which the receiver closes when it gets there.
+    /// Calls `send` with a descriptor to send. The receiver closes that descriptor once it has processed all earlier ones. Waits
+    /// for this, but no longer than `patience`.
     static func pass(_ send: (Int32) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
@@ -135,7 +136,7 @@ enum Barrier {
         wait(for: near.number)
     }
 
-    /// Waits until the other end is closed.
+    /// Waits until the other end is closed, but no longer than `patience`.
     static func wait(for end: Int32) {
         var waiting = pollfd(fd: end, events: 0, revents: 0)
         poll(&waiting, 1, patience)

@@ -31,7 +31,8 @@ package final class Reloading {
         (self.output, self.onReady, self.load) = (output, onReady, load)
     }
 
-    /// Loads everything again. An unchanged file has no effect unless the user asked for a reload, since the token may be new.
+    /// Loads everything again. An unchanged configuration has no effect unless the user asked for the reload: then the agent
+    /// restarts, since the token may be new.
     package func reload(isAsked: Bool) {
         isDue = isAsked || isDue == true
         guard !isLoading else { return }
@@ -45,7 +46,8 @@ package final class Reloading {
         }
     }
 
-    /// Reloads if the configuration has changed. The files are not watched between the end of one agent and the start of the next.
+    /// Reloads if the configuration has changed or cannot be read. Its files are not watched between the end of one agent and the
+    /// start of the next.
     package func catchUp(by read: () throws -> Configuration) {
         let isUnchanged = (try? read()).map { $0.isSame(as: lastRead) } ?? false
         if !isUnchanged { reload(isAsked: false) }

@@ -8,7 +8,7 @@ import Rendering
 /// Without one, reports are dropped.
 package struct ServiceManager: Sendable {
     private let path: String?
-    /// The names of the stored descriptors that the manager passed to this process, numbered from 3.
+    /// The names of the stored descriptors that the manager passed to this process. The descriptors are numbered from 3 in this order.
     private let kept: [String]
 
     /// The name under which the manager stores the sockets of our ports.
@@ -26,7 +26,7 @@ package struct ServiceManager: Sendable {
         kept = names.map { String($0) }
     }
 
-    /// Whether the manager announces that it stores sockets. Some managers do so without announcing it.
+    /// Whether the manager announces that it stores sockets. Some managers store sockets without announcing it.
     let keepsSockets: Bool
 
     /// The sockets that a former process of this service stored. Call this once, since the caller owns them.

@@ -35,7 +35,8 @@ final class Telling {
 
     /// How long before its start a plan is reported as not ready: long enough to do something about it.
     private static let notice = Duration.seconds(86400)
-    /// Used while the service has been unreachable for less than an hour: a laptop that wakes up takes a while to find its network.
+    /// Used instead while the service has been unreachable for less than an hour. A laptop that wakes up takes a while to find
+    /// its network, so this trouble often passes.
     private static let shortNotice = Duration.seconds(6 * 3600)
 
     init(
@@ -141,7 +142,8 @@ final class Telling {
         }
     }
 
-    /// Changes in plans whose charts were all downloaded once.
+    /// A notice of changes in plans whose charts had all been downloaded before; nil if there are none. Records the plans that
+    /// have just become complete, so that only later changes to them count.
     private func changes(of plans: [PlanContents], _ notified: [PlanID: NotificationStore.OfPlan]) throws(LibraryError) -> News? {
         let last = try library.journal.lastNumber
         var changed: [(contents: PlanContents, changes: [LibraryChange])] = []

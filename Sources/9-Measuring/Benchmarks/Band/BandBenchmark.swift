@@ -8,7 +8,8 @@ import Model
 import PageCache
 import Platform
 
-/// The cost of a large band for each device: the first read of all shared marks, one changed mark, and the memory for both.
+/// The cost of a large band for each device: the time and memory of the first read of all shared marks, and the time of a read
+/// with one changed layer and with none.
 @LoopActor
 enum BandBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
@@ -20,7 +21,7 @@ enum BandBenchmark {
     }
 }
 
-/// The shared place of a band with many devices and many layers.
+/// The shared folder of a band with many devices and many layers.
 enum SharedPlace {
     static func make(_ place: String, devices: Int, _ charts: [ChartHash]) throws {
         try write(BandMarker(id: BandDevice("band000000000000"), name: "Large").bytes, to: place + "/" + BandPath.marker)
@@ -31,8 +32,8 @@ enum SharedPlace {
         BandDevice("device" + String(repeating: "0", count: 10 - String(number).utf8.count) + "\(number)")
     }
 
-    /// Writes all files of one device: 200 marks on the first chart and one on each of the others. With another `counter`, only the
-    /// marks on the first chart differ.
+    /// Writes the files of one device: 200 marks on the first chart and one on each of the others. With a `counter` above 1, only
+    /// the marks on the first chart differ, and only they and the head are written.
     static func write(_ number: Int, in place: String, _ charts: [ChartHash], counter: Int) throws {
         let device = device(number)
         try Folder.create("\(place)/\(BandPath.folder(of: device))")

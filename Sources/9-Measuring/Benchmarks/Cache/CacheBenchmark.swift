@@ -90,8 +90,8 @@ final class MeasuredCache {
         try require(report.intact == contents.images.count, "\(report.bad.count) images are bad")
     }
 
-    /// Looks up a thousand images from all over the cache repeatedly, as often for every cache size. So all are equally likely to be
-    /// in the processor's caches, and only the number of other images differs. Then looks up any images.
+    /// Looks up a thousand random images repeatedly, as often for every cache size. So they are equally likely to be in the
+    /// processor's caches, and only the number of other images differs. Then looks up at most 20,000 random images once each.
     func lookUp(_ generator: inout SampleGenerator) throws {
         let names = contents.images.map(\.name)
         let (some, draws) = (names.shuffled(using: &generator).prefix(1000), 20_000)
@@ -229,8 +229,8 @@ struct CacheOpener: MeasuredJob {
     }
 }
 
-/// Looks up images continually while other work runs, and records how long each look-up took: on a separate thread, like the web
-/// server's, and on the loop, where the time includes waiting for a turn.
+/// Looks up images continually while other work runs, and records how long each look-up took. Each image is looked up on a
+/// separate thread, like the web server's, and on the loop, where the time includes waiting for a turn.
 private final class LookUpProbe: Sendable {
     private let cache: PageCache
     private let names: [ImageName]

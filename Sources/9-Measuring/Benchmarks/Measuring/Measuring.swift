@@ -18,13 +18,13 @@ struct Cost: Hashable, Sendable {
     let wall: Double
 }
 
-/// Ends a benchmark whose figures would be meaningless.
+/// Throws if a condition does not hold, without which the benchmark's figures would be meaningless.
 func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(Trouble) {
     if !isSo { throw Trouble(otherwise()) }
 }
 
 extension Optional {
-    /// The value, without which a benchmark cannot continue.
+    /// The value. Throws if it is nil, since the benchmark cannot continue without it.
     func required(_ otherwise: @autoclosure () -> String) throws(Trouble) -> Wrapped {
         guard let self else { throw Trouble(otherwise()) }
         return self
@@ -33,7 +33,7 @@ extension Optional {
 
 func contents(of path: String) throws -> String { String(decoding: try AtomicFile.read(path, limit: 16 << 20), as: UTF8.self) }
 
-/// A folder in `$TMPDIR` for temporary files.
+/// A folder for temporary files, in `$TMPDIR` or else in /tmp.
 struct ScratchFolder: Sendable {
     let path: String
 

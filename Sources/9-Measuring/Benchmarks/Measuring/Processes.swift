@@ -35,7 +35,8 @@ final class RunningProgram {
         spawn { [self] in exit = await child.exit() }
     }
 
-    /// Waits until `isReady`, which is called at every `interval` with all output so far.
+    /// Waits until `isReady` returns true. It is called at every `interval` with all output so far. Throws if the program ends or
+    /// `limit` passes before.
     func wait(
         for what: String, within limit: Duration, every interval: Duration = .milliseconds(100), _ isReady: (_ said: String) throws -> Bool
     ) async throws {
@@ -123,7 +124,7 @@ enum ProcessFigures {
 /// The resources used so far by a process and its descendants.
 struct ProcessSample: Sendable {
     private(set) var processes = 0
-    /// How often their threads went to sleep or were interrupted. Each time, a thread had woken up before.
+    /// How often the processes' threads went to sleep or were interrupted. A thread must have woken up before it can do either.
     private(set) var wakeUps = 0
     private(set) var cpuSeconds = 0.0
     private(set) var pssMebibytes = 0.0

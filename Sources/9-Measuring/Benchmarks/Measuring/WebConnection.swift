@@ -63,7 +63,7 @@ final class WebConnection {
         return count
     }
 
-    /// Sends a request, waits for the complete response, and returns its body. `nil` accepts any status.
+    /// Sends a request, waits for the complete response, and returns its body. Throws if the status is not `expected`; nil accepts any.
     @discardableResult
     func ask(_ request: [UInt8], expecting expected: Int? = 200) throws -> [UInt8] {
         try send(request)

@@ -13,7 +13,8 @@ enum PlanBenchmark {
         // Measure memory first, since memory left in use by the other measurements would be counted.
         let heavy = request.isQuick ? 20 : 200
         let mebibytes = try MarkedLibrary(folder: folder + "/heavy", charts: heavy, marks: 2000).mebibytes()
-        // The first look reads every mark. A later process finds the digests in the library, and a later look finds them in memory.
+        // A look works out which images are needed. The first one reads every mark. A later process finds the marks' digests in
+        // the library, and a later look of the same process finds them in memory.
         let charts = request.isQuick ? 100 : 1000
         let library = try MarkedLibrary(folder: folder + "/marked", charts: charts, marks: 200)
         let (reading, starting) = (try library.looks(), try library.looks())
@@ -30,7 +31,7 @@ enum PlanBenchmark {
     }
 }
 
-/// A library on disk with marks on every chart, to measure the cost of a look.
+/// A library on disk with marks on every chart, to measure the cost of a look: of working out which images are needed.
 @LoopActor
 struct MarkedLibrary {
     private static let pages = 10
@@ -40,7 +41,7 @@ struct MarkedLibrary {
     let folder: String
     private let charts: Int
 
-    /// Creates a library with this many charts, each with a mark file of `marks` marks with 20 points.
+    /// Creates a library with this many charts, a multiple of ten, each with a mark file of `marks` marks with 20 points.
     init(folder: String, charts: Int, marks: Int) throws {
         self.folder = folder
         self.charts = charts
@@ -67,7 +68,7 @@ struct MarkedLibrary {
 
     private static func bytes(of attachment: Attachment) -> [UInt8] { Array("%PDF-1.7\n\(attachment.id.text)\n%%EOF\n".utf8) }
 
-    /// The charts of a library with `charts` charts.
+    /// The hashes of all charts in a library that was created with this number of charts.
     static func hashes(_ charts: Int) -> [ChartHash] {
         (0..<charts / 10).flatMap { contents($0).attachments }.map { ChartHash(SHA256.digest(of: bytes(of: $0))) }
     }
@@ -98,7 +99,8 @@ struct MarkedLibrary {
         return try body(library, LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400)))
     }
 
-    /// CPU milliseconds of ten looks, the first of which is like that of a new process. Then stores the digests of the marks.
+    /// CPU milliseconds of ten looks, the first of which is like that of a new process. Then stores the digests of the marks, for
+    /// a later process.
     func looks() throws -> [Double] {
         try open { library, wants in
             let looks = try (0..<10).map { _ in

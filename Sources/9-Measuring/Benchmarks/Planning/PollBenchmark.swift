@@ -43,7 +43,7 @@ enum PollBenchmark {
 }
 
 /// An agent without a renderer that syncs once and then polls several times without changes, like an agent during the day. These
-/// polls are not requested ones, which read more.
+/// polls are not requested by the user: requested polls read more.
 struct Poller: MeasuredJob {
     let apiURL: String
     let annotationsURL: String

@@ -26,7 +26,7 @@ enum ScaleBenchmark {
             await agent.end()
             measured += try await asked(home, runs: runs).named(size)
             service.stop()
-            // The service's limit determines how long a restart takes, so the time hardly varies.
+            // The service's limit determines how long a restart takes, so the time hardly varies, and three runs are enough.
             if load == large { measured += try await startedAgain(home, load, service.apiURL, runs: min(runs, 3)).named(size) }
         }
         let (ours, theirs) = ("@\(large.charts)", "@\(small.charts)")

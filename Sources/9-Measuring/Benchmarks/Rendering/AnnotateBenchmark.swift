@@ -98,7 +98,7 @@ struct AnnotateBenchmark {
     /// `isGray`: the page has only pencil marks.
     private typealias Case = (name: String, previous: Predecessor, marks: PageMarks, isGray: Bool)
 
-    /// A page with many marks and one more, for each kind of mark that is measured.
+    /// For each kind of mark that is measured: a page with many marks, and the same marks with one of that kind added.
     private func cases(on page: CorpusPage, _ plain: String) async throws -> [Case] {
         let (blue, pencil) = (Color(red: 0x1a, green: 0x5f, blue: 0xb4), Color(red: 0x50, green: 0x50, blue: 0x50))
         func worn(_ color: Color) async throws -> Predecessor {

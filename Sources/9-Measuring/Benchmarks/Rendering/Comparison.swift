@@ -26,7 +26,8 @@ extension Peer {
         return cost
     }
 
-    /// The cost of a start, from processes for one page each and one process for all pages of a chart; nil if the pages differ in width.
+    /// The CPU times from which the cost of a start follows: of one process for each page, and of one process for all pages of a
+    /// chart. Nil if the chart has only one page or its pages differ in width.
     @LoopActor
     func startUp(
         on chart: some Collection<CorpusPage>, in folder: String, runs: Int = 1
@@ -56,13 +57,13 @@ extension Peer {
 
 /// The cost of starting a program for every page.
 ///
-/// A peer that draws a whole chart in one process starts only once, so this cheaper case is the one compared: all of the start except
-/// the page's equal share is subtracted from the cost of a process for a single page.
+/// A peer that draws a whole chart in one process starts only once. Our costs are compared with this cheaper case. So all of the
+/// start except the page's equal share is subtracted from the cost of a process for a single page.
 struct StartUp: Hashable, Sendable {
     /// CPU milliseconds of one start; never negative.
     let milliseconds: Double
 
-    /// The median over some charts of the extra cost per start if every page has its own process.
+    /// The median, over some charts, of the extra cost per start if every page has its own process. Zero without charts of several pages.
     init(_ charts: [(separate: [Double], together: Double)]) {
         let starts = charts.filter { $0.separate.count > 1 }.map { chart in
             (chart.separate.reduce(0, +) - chart.together) / Double(chart.separate.count - 1)

@@ -129,7 +129,7 @@ final class MeasuredRenderer {
 
     /// Measures a job: the CPU time of this process and all workers, and the wall time.
     ///
-    /// If a worker started or ended meanwhile, the CPU time is incomplete, so the job is measured again.
+    /// If a worker started or ended meanwhile, the CPU time is incomplete, so the job is measured again. Throws after three attempts.
     func measure(_ job: @LoopActor () async throws -> Void) async throws -> Cost {
         for _ in 0..<3 {
             let before = pool.processes

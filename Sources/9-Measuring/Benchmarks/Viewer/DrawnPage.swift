@@ -23,7 +23,7 @@ struct DrawnPage: Decodable {
         return measured
     }
 
-    /// Two movements per frame, as many pens report, in strokes of a hundred movements.
+    /// Draws strokes of a hundred movements each, with two movements per frame, the rate at which many pens report.
     private static let script = """
         const until = async (holds) => {
           while (!holds()) await new Promise((resume) => setTimeout(resume, 10));

@@ -102,7 +102,7 @@ struct SelectionRace {
         try agent.home.control("POST", "/v1/resume")
         let (busy, alone) = (measured["select_live_ms"].median, measured["render_alone_ms"].median)
         measured.add("select_live/render_alone", "ratio", busy / alone)
-        // The time above the limit of 1.2 times plus 10 ms. A value below zero keeps the limit.
+        // The time above the limit of 1.2 times plus 10 ms. A value below zero is within the limit.
         measured.add("select_live_over_limit_ms", "ms", busy - (1.2 * alone + 10))
         measured.add("pages_waiting", "pages", Double(fewestWaiting))
         return measured
@@ -124,7 +124,7 @@ struct SelectionRace {
         for chart in try Folder.names(in: folder) {
             for name in (try? Folder.names(in: "\(folder)/\(chart)")) ?? [] { unlink("\(folder)/\(chart)/\(name)") }
         }
-        // The agent must have noticed that all images are gone.
+        // Wait until the agent has noticed that all images are gone.
         try await until { try agent.report().rendering.waitingPages >= pages.count }
     }
 
@@ -138,7 +138,8 @@ struct Turn: Encodable {
     let address: String
     var selection: String?
 
-    /// How long pages take from the request until they are displayed, by their source. No page was selected before.
+    /// How long pages take from the request until they are decoded: from disk, from memory, and drawn on demand. Call this before
+    /// any page is selected, since selected pages come from memory.
     @LoopActor
     static func measure(
         _ pages: [ViewedPage], isQuick: Bool, by milliseconds: ([Turn]) async throws -> [Double]
@@ -205,7 +206,7 @@ extension ChromiumDriver {
 /// Plays the demo's next plan in the viewer as a musician does: the cost of loading its shell, the time until the whole plan is in
 /// the browser, and the duration of page turns.
 struct PlayedPlan: Decodable {
-    /// The page, its code and its style, as far as they are loaded before the first page of music.
+    /// The number and total size of the files loaded before the first page of music: the viewer's page, its code and its style.
     let requests: Double
     let kibibytes: Double
     /// From opening the plan until all its images are in the browser.

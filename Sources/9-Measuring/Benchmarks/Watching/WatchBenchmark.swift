@@ -275,7 +275,7 @@ struct MarkSaver: MeasuredJob {
     }
 }
 
-/// An event to wait for, with its time.
+/// An event to wait for, and the time at which it happened. The wait fails after 30 s.
 @LoopActor
 final class Arrival {
     private let clock = SystemClock()
