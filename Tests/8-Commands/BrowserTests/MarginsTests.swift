@@ -141,4 +141,38 @@ struct MarginsTests {
             try await browser.wait(for: "\(Browser.lastCue) === 'Margins as printed'")
         }
     }
+
+    /// The agent may draw a page and have no room to keep it. The chart's description is read again once for that, not for ever.
+    @Test @LoopActor func aPageThatIsNeverKeptIsNotAskedForAgainAndAgain() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let chart = try await desk.put(pages: 2)
+            try await desk.openChart(chart)
+            try await browser.run(
+                """
+                const real = window.fetch;
+                window.asked = 0;
+                window.fetch = async (path, options) => {
+                  const reply = await real(path, options);
+                  if (!String(path).startsWith("/api/chart/")) return reply;
+                  window.asked += 1;
+                  const told = await reply.json();
+                  for (const page of told.pages) page.plain.here = false;
+                  return new Response(JSON.stringify(told));
+                };
+                history.pushState({}, "", "/");
+                dispatchEvent(new Event("woodshed:route"));
+                modules["books.js"].book.renew("\(chart)");
+                """)
+            try await browser.wait(for: "document.body.dataset.view === 'plans' && window.asked > 0")
+            try await browser.run(
+                "history.pushState({}, '', '/chart/\(chart)?page=1'); dispatchEvent(new Event('woodshed:route'));")
+            try await browser.wait(for: Desk.isReady)
+            let before: Int = try await browser.ask("return window.asked")
+            let after: Int = try await browser.ask(
+                "return new Promise((done) => setTimeout(() => done(window.asked), 3000))")
+            #expect(after <= before + 2, "\(before), then \(after)")
+        }
+    }
 }

@@ -195,7 +195,7 @@ struct BandMembership {
         if known.map({ $0.shares.areAllShared || !$0.shares.others.isEmpty }) ?? false {
             output.message("What you shared before is shared again; \(ending).")
         } else if known?.isAlone == false {
-            output.message("What your other devices share is shared from this one, too; \(ending) on all of them.")
+            output.message("If a device that you named as yours shares marks, this one does, too; \(ending) on all of them.")
         } else {
             output.message(
                 "Nothing of yours is shared yet, except whether you are ready: '\(woodshed("band share --all"))' shares your marks.")

@@ -63,9 +63,19 @@ export function place(sizes, box, fit, zoom, view) {
   return { ...sheet, slots };
 }
 
-/// The greatest share of the screen's width at which a page needs the fewest views.
-function narrowed({ bands, part }, { height, widths }, view) {
-  if (!bands) return 1;
+/// The greatest share of the screen's width at which a page needs the fewest views. Each turn asks for several pages, again and again.
+const found = new Map();
+const MOST = 200;
+
+function narrowed(size, row, view) {
+  if (!size.bands) return 1;
+  const key = JSON.stringify([size, row, view]);
+  if (found.size >= MOST) found.clear();
+  if (!found.has(key)) found.set(key, fewestViews(size, row, view));
+  return found.get(key);
+}
+
+function fewestViews({ bands, part }, { height, widths }, view) {
   const shares = NARROWER.filter((share) => share === 1 || share * widths[0] >= LEAST);
   const views = shares.map((share) => {
     const slot = { x: 0, y: 0, width: Math.round(widths[0] * share), height: Math.round(height * share) };

@@ -92,7 +92,7 @@ function thicken(context, image, width, height, { thicker, darker }) {
     const green = data[i + 1];
     const blue = data[i + 2];
     if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) {
-      data.set(before.subarray(i, i + 3), i);
+      [data[i], data[i + 1], data[i + 2]] = [before[i], before[i + 1], before[i + 2]];
       continue;
     }
     data[i] = table[red];

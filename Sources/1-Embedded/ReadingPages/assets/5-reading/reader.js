@@ -46,6 +46,8 @@ export class Reader {
   #clock = new TurnClock();
   #offers = new Offers(this.#stage.element);
   #timers = {};
+  /// The images that arrived after their chart was described, and for which the description was read again.
+  #reviewed = new Set();
   /// Whether the address asks for the panel with the song's keys.
   #isForKey = false;
   #preparing;
@@ -243,9 +245,12 @@ export class Reader {
       remember(place.item, place.chart);
       this.#news.left(place);
     }
-    // A chart that was described before an image of this page existed has yet to learn where the page's music is.
-    const isNewer = positions.some((each) => chart.pages[chart.order[each]]?.plain.here === false);
-    if (isNewer || (isNew && book.isDoubted(place))) this.#news.check(place.chart);
+    // The agent has drawn a page since it described the chart, and knows only now where the page's music is. Ask once for each image: one
+    // for which there is no room stays away.
+    const drawn = this.#stand.images.filter((image) => image && !image.kind && image.chart.pages[image.page]?.plain.here === false
+      && !this.#reviewed.has(image.src));
+    for (const { src } of drawn) this.#reviewed.add(src);
+    if (drawn.length > 0 || (isNew && book.isDoubted(place))) this.#news.check(place.chart);
     if (positions.length > 0) this.#news.reportPage(place, chart);
     this.#preparing.follow();
     this.#after(SHARP - REST, "sharp", () => counts() && this.#preparing.sharpen(counts, (images) => {
