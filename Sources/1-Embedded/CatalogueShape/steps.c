@@ -24,6 +24,9 @@ static const unsigned char chart_keys[] = {
 static const unsigned char band_devices[] = {
 #embed "band-devices.sql"
 };
+static const unsigned char song_facts[] = {
+#embed "song-facts.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -33,5 +36,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"words and chords", "song_texts", songs, sizeof songs},
   {"keys of charts", "chart_keys", chart_keys, sizeof chart_keys},
   {"devices of the band", "band_former", band_devices, sizeof band_devices},
+  {"facts of songs", "song_facts", song_facts, sizeof song_facts},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

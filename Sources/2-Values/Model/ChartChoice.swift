@@ -30,21 +30,24 @@ public struct ChartChoice: Hashable, Sendable {
         public var generated: Set<Generated>
         /// The notation of chords in charts that are drawn here.
         public var writing: SongView.Writing
+        /// The players whose own parts are drawn of songs in files.
+        public var players: [String]
 
         /// Makes rules. By default, no file is excluded.
         public init(
             include: [FilenamePattern] = [], exclude: [FilenamePattern] = [], owners: Set<Owner> = Set(Owner.allCases),
-            generated: Set<Generated> = Generated.usual, writing: SongView.Writing = .letters
+            generated: Set<Generated> = Generated.usual, writing: SongView.Writing = .letters, players: [String] = []
         ) {
             (self.include, self.exclude, self.owners, self.generated, self.writing) = (include, exclude, owners, generated, writing)
+            self.players = players
         }
 
         /// All rules as one text. Equal rules have equal texts.
         public var text: String {
-            [
+            ([
                 "include \(include.map(\.text))", "exclude \(exclude.map(\.text))", "owners \(owners.map(\.rawValue).sorted())",
                 "generated \(generated.map(\.rawValue).sorted())", "writing \(writing.rawValue)",
-            ].joined(separator: " ")
+            ] + (players.isEmpty ? [] : ["players \(players)"])).joined(separator: " ")
         }
 
         /// The rule that excludes a file, in words; `nil` if no rule does. `owners` are the kinds of all owners of the file, at least one.

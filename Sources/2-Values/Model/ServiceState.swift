@@ -33,12 +33,23 @@ extension ServiceAccount.Party: CustomStringConvertible {
 /// The settings, by name, that the service was polled with. Other settings may lead to other data here.
 public struct AskedSettings: Hashable, Sendable, Codable {
     public let values: [String: String]
+    /// The defaults of this program's settings. A poll by a program that did not know a setting counts as one with its default.
+    private var defaults: [String: String] = [:]
 
-    public init(_ values: [String: String]) { self.values = values }
+    private enum CodingKeys: CodingKey {
+        case values
+    }
 
-    /// The names of the settings that differ, or that only one of both has.
+    public init(_ values: [String: String], defaults: [String: String] = [:]) { (self.values, self.defaults) = (values, defaults) }
+
+    public static func == (asked: AskedSettings, other: AskedSettings) -> Bool { asked.values == other.values }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(values) }
+
+    /// The names of the settings that differ.
     public func differences(from other: AskedSettings) -> [String] {
-        Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
+        func value(_ name: String, in asked: AskedSettings) -> String? { asked.values[name] ?? defaults[name] ?? other.defaults[name] }
+        return Set(values.keys).union(other.values.keys).filter { value($0, in: self) != value($0, in: other) }.sorted()
     }
 }
 

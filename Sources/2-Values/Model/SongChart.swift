@@ -26,19 +26,25 @@ public struct SheetOrigin: Hashable, Sendable {
     }
 
     private static let beginning = "sheet"
+    /// Stands between the fret of the capo and the key that the musician says the chords are written in.
+    private static let fromSign: Character = "<"
 
     /// Reads a `text`. Fails for any other text, such as the origin of a chart of the service.
     public init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == Self.beginning, let layout = Int(parts[1]), let song = Digest(hex: String(parts[2])),
-            let capo = Int(parts[3]), SongView.frets.contains(capo), let writing = SongView.Writing(rawValue: String(parts[4]))
+            let writing = SongView.Writing(rawValue: String(parts[4]))
         else { return nil }
-        self.init(song: song, SongView(key: parts[5].isEmpty ? nil : String(parts[5]), capo: capo, writing: writing), layout: layout)
+        let fret = parts[3].split(separator: Self.fromSign, maxSplits: 1)
+        guard let capo = fret.first.flatMap({ Int($0) }), SongView.frets.contains(capo) else { return nil }
+        let (key, from) = (parts[5].isEmpty ? nil : String(parts[5]), fret.count == 2 ? String(fret[1]) : nil)
+        self.init(song: song, SongView(key: key, from: from, capo: capo, writing: writing), layout: layout)
     }
 
     /// The origin as text. The key comes last, since it is a text of the service and may contain spaces.
     public var text: String {
-        "\(Self.beginning) \(layout) \(song.hex) \(view.capo) \(view.writing?.rawValue ?? "") \(view.key ?? "")"
+        let from = view.from.map { "\(Self.fromSign)\($0)" } ?? ""
+        return "\(Self.beginning) \(layout) \(song.hex) \(view.capo)\(from) \(view.writing?.rawValue ?? "") \(view.key ?? "")"
     }
 }
 

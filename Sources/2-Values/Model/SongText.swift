@@ -28,6 +28,8 @@ public struct SongText: Hashable, Sendable, Codable {
     /// The size of the words in points, at most; `nil` for the largest that fits.
     public var size: Int?
     public var paper: Paper
+    /// The players whose own parts are drawn, such as `guitar`; parts for others are left out.
+    public var parts: [String]?
 
     public init(
         _ text: String, dialect: Dialect = .service, title: String, key: String? = nil, author: String? = nil, copyright: String? = nil,
@@ -44,8 +46,9 @@ public struct SongText: Hashable, Sendable, Codable {
             text, dialect.rawValue, title, key, author, copyright, tempo.map(String.init), meter, columns.map(String.init),
             size.map(String.init), paper.rawValue,
         ]
+        let own = parts.map { ["of players"] + $0 } ?? []
         // Each field is preceded by its length, so that different lists of fields never give the same text.
-        return SHA256.digest(of: (fields + order).map { field in field.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined())
+        return SHA256.digest(of: (fields + order + own).map { field in field.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined())
     }
 }
 
@@ -63,17 +66,36 @@ public struct SongView: Hashable, Sendable, Codable {
 
     /// The key that the song sounds in; `nil` for the key that it is written for.
     public var key: String?
+    /// The key that the musician says the chords are written in, for a text that does not say.
+    public var from: String?
     /// The fret of the capo; 0 for none.
     public var capo: Int
     /// The notation of chords; `nil` for the one in the settings.
     public var writing: Writing?
 
-    public init(key: String? = nil, capo: Int = 0, writing: Writing? = nil) {
-        (self.key, self.capo, self.writing) = (key, capo, writing)
+    public init(key: String? = nil, from: String? = nil, capo: Int = 0, writing: Writing? = nil) {
+        (self.key, self.from, self.capo, self.writing) = (key, from, capo, writing)
     }
 
     /// The frets that can be chosen.
     public static let frets = 0...9
+}
+
+/// What a song's text says, as the process that drew the song has read it. Nobody else parses texts that come from elsewhere.
+public struct SongFacts: Hashable, Sendable, Codable {
+    /// The key that the chords are written in; `nil` if neither the text nor the musician says.
+    public var key: String?
+    /// The fret of the capo that the chords are written for; 0 for none.
+    public var capo: Int
+    /// For a song without a key, a likely one, and the reason for it in words.
+    public var likelyKey: String?
+    public var likelyReason: String?
+    /// The version of the layout that last moved a word of this song.
+    public var layout: Int
+
+    public init(key: String?, capo: Int, likelyKey: String? = nil, likelyReason: String? = nil, layout: Int) {
+        (self.key, self.capo, self.likelyKey, self.likelyReason, self.layout) = (key, capo, likelyKey, likelyReason, layout)
+    }
 }
 
 /// The song and the view of one chart that is drawn here.
@@ -82,15 +104,15 @@ public struct SongSheet: Hashable, Sendable, Codable {
     public var view: SongView
 
     /// The version of the layout. It must be raised whenever the same song is drawn differently.
-    public static let layoutVersion = 1
+    public static let layoutVersion = 2
 
     public init(_ song: SongText, _ view: SongView = SongView()) { (self.song, self.view) = (song, view) }
 
     /// Equal for all sheets with each word in the same position. Neither the view nor the order of the parts matters, since an
-    /// order always gets the same room.
-    public var placing: Digest {
+    /// order always gets the same room. `layout` is the version of the layout that last moved a word of this song.
+    public func placing(layout: Int) -> Digest {
         var song = song
         if !song.order.isEmpty { song.order = ["as this plan has it"] }
-        return SHA256.digest(of: "sheet \(Self.layoutVersion) \(song.digest.hex)")
+        return SHA256.digest(of: "sheet \(layout) \(song.digest.hex)")
     }
 }

@@ -25,7 +25,7 @@ public struct ChordForms {
                 places.append(known[text]!)
             }
         }
-        guard let own = song.key else { return }
+        let own = song.key ?? song.assumedKey
         let keys = WrittenKeys.keys(of: song, from: own)
         for signature in -7...7 {
             let key = Key(tonic: Note(fifths: signature + (own.isMinor ? 3 : 0)), isMinor: own.isMinor)

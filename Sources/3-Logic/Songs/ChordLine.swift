@@ -43,6 +43,12 @@ struct ChordLine {
 
     var names: [Chord] { chords.flatMap(\.text.chords) }
 
+    /// Whether the line cannot be words. A single A or Am may be a word.
+    var isSure: Bool {
+        let names = names
+        return names.count != 1 || !["A", "Am"].contains(names[0].written)
+    }
+
     /// The words of the line below, with these chords over them. A chord over a tag is placed over the word after the tag.
     func above(_ raw: ArraySlice<Unicode.Scalar>, _ words: InlineReader) -> WordLine {
         let columns = Columns(of: raw)

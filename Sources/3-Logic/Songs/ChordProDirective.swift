@@ -3,6 +3,14 @@ struct ChordProDirective {
     /// The name in lower case; a short form is replaced by the long form.
     let name: String
     let value: String
+    /// The players that the directive is meant for, as in `{comment-guitar: …}`; `nil` if it is meant for everybody.
+    private(set) var selector: Selector?
+
+    struct Selector: Hashable {
+        let name: String
+        /// The directive is meant for everybody else: `{comment-guitar!: …}`.
+        let isNegated: Bool
+    }
 
     /// Fails for any line that is not in braces.
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
@@ -12,7 +20,12 @@ struct ChordProDirective {
         let name = inner.prefix { !$0.isBlank && $0 != ":" }
         var rest = inner[name.endIndex...].trimmed()
         if rest.first == ":" { rest = rest.dropFirst().trimmed() }
-        let lowered = name.map(\.loweredASCII).text
+        let parts = name.map(\.loweredASCII).text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2, !parts[0].hasPrefix("x_"), !parts[0].isEmpty {
+            let isNegated = parts[1].last == "!"
+            selector = Selector(name: String(isNegated ? parts[1].dropLast() : parts[1]), isNegated: isNegated)
+        }
+        let lowered = selector == nil ? parts.joined(separator: "-") : String(parts[0])
         (self.name, value) = (Self.short[lowered] ?? lowered, rest.text)
     }
 
@@ -40,15 +53,21 @@ struct ChordProDirective {
         return Song.Detail(words[0], Array(words[1].unicodeScalars).trimmed().text)
     }
 
-    /// The heading of the part that the directive begins. Of the options that other programs have, only `label` is understood.
+    /// The heading of the part that the directive begins. Of a part's attributes, only `label` is shown.
     var beginning: Song.Heading? {
         guard let kind = part("start_of_") else { return nil }
-        var label = value
-        if value.hasPrefix("label=\""), value.hasSuffix("\""), value.utf8.count > 8 {
-            let inner = value.dropFirst(7).dropLast()
-            if !inner.contains("\"") { label = Array(inner.unicodeScalars).trimmed().text }
-        }
-        return Song.Heading(kind: kind, name: label.isEmpty ? nil : label)
+        let attributes = ChordProAttributes(value)
+        var label = attributes.map { $0["label"] ?? "" } ?? value
+        if attributes == nil, kind == "grid" { label = Self.withoutShape(label) }
+        let isPlain = label == value
+        label = Markup.removed(from: Array(label.replacing("\\n", with: " ").unicodeScalars)[...]).trimmed().text
+        return Song.Heading(kind: kind, name: label.isEmpty ? nil : label, written: isPlain && label == value ? nil : value)
+    }
+
+    /// The label behind a grid's shape, as in `1+4x2+4 Intro`.
+    private static func withoutShape(_ value: String) -> String {
+        guard let shape = value.prefixMatch(of: /([0-9]+\+)?[0-9]+(x[0-9]+)?(\+[0-9]+)?(?=[\s:]|$)[\s:]*/) else { return value }
+        return String(value[shape.range.upperBound...])
     }
 
     /// The kind of part that the directive ends, if it ends one.
@@ -78,7 +97,7 @@ struct ChordProDirective {
         case "x_charts_new_page": .newPage(chartsOnly: true)
         case "column_break": .newColumn(chartsOnly: false)
         case "x_charts_column_break": .newColumn(chartsOnly: true)
-        case "chorus": .chorus(value.isEmpty ? nil : value)
+        case "chorus": .chorus(chorus.isEmpty ? nil : chorus)
         case "transpose" where value.isEmpty: .change(.transpose(nil))
         case "transpose": amount.map { .change(.transpose($0)) }
         case "x_redefine_key": amount.map { .change(.redefine($0)) }
@@ -86,16 +105,24 @@ struct ChordProDirective {
         }
     }
 
+    private var chorus: String { ChordProAttributes(value).map { $0["label"] ?? "" } ?? value }
+
     /// The number of semitones, if it is below 100 either way. A last letter that requests a key, sharps or flats is ignored.
     private var amount: Int? {
         let number = asksForKey || asksForSigns ? String(value.unicodeScalars.dropLast()) : value
-        return Int(number).flatMap { abs($0) < 100 ? $0 : nil }
+        return Int(number).flatMap { $0.magnitude < 100 ? $0 : nil }
     }
 
     private var asksForKey: Bool { value.unicodeScalars.last == "k" }
     private var asksForSigns: Bool { value.unicodeScalars.last.map { "sf#b♯♭".unicodeScalars.contains($0) } == true }
 
     var asksForSpelling: Bool { name == "transpose" && asksForSigns }
+
+    /// Whether the directive is meant for other programs alone, which nobody needs to know.
+    var isPrivate: Bool { name.hasPrefix("x_") }
+
+    /// Details that are never shown.
+    static let unshown: Set<String> = ["sorttitle", "sortartist", "tag"]
 
     var written: String { value.isEmpty ? "{\(name)}" : "{\(name): \(value)}" }
 }

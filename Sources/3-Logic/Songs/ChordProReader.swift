@@ -1,18 +1,43 @@
 public import Model
 
 extension SongReading {
-    /// Reads a ChordPro file, which may contain several songs. Throws if it exceeds `limits`.
-    public static func chordPro(_ text: String, limits: SongLimits = SongLimits()) throws(Trouble) -> [SongReading] {
-        let lines = try SongBuilder.lines(of: text, limits)
+    /// Reads a ChordPro file, which may contain several songs. `parts` names the players whose own parts are wanted, such as `guitar`.
+    /// Throws if the file exceeds `limits`.
+    public static func chordPro(
+        _ text: String, parts: Set<String> = [], limits: SongLimits = SongLimits()
+    ) throws(Trouble) -> [SongReading] {
+        let lines = NumberedLine.joined(try SongBuilder.lines(of: text, limits))
         var (songs, first): ([SongReading], Int) = ([], 0)
-        for number in lines.indices where ChordProDirective(lines[number])?.name == "new_song" {
+        for number in lines.indices where ChordProDirective(lines[number].text)?.name == "new_song" {
             // At the top of a file, `new_song` separates nothing.
-            let isFirst = songs.isEmpty && lines[first..<number].allSatisfy { $0.trimmed().isEmpty || $0.first == "#" }
-            if !isFirst { songs.append(try ChordProReader.read(lines[first..<number], limits)) }
+            let isFirst = songs.isEmpty && lines[first..<number].allSatisfy { $0.text.trimmed().isEmpty || $0.text.first == "#" }
+            if !isFirst { songs.append(try ChordProReader.read(lines[first..<number], parts, limits)) }
             first = number + 1
         }
-        songs.append(try ChordProReader.read(lines[min(first, lines.count)...], limits))
+        songs.append(try ChordProReader.read(lines[min(first, lines.count)...], parts, limits))
         return songs
+    }
+}
+
+/// A line with its number in the file, counted from 1.
+private struct NumberedLine {
+    var text: ArraySlice<Unicode.Scalar>
+    let number: Int
+
+    /// A line that ends with a backslash goes on in the next line, after its leading blanks.
+    static func joined(_ lines: [ArraySlice<Unicode.Scalar>]) -> [NumberedLine] {
+        var (all, goesOn): ([NumberedLine], Bool) = ([], false)
+        for (index, line) in lines.enumerated() {
+            let endsOpen = line.last == "\\"
+            let text = endsOpen ? line.dropLast() : line
+            if goesOn {
+                all[all.count - 1].text += text.drop { $0.isBlank }
+            } else {
+                all.append(NumberedLine(text: text, number: index + 1))
+            }
+            goesOn = endsOpen
+        }
+        return all
     }
 }
 
@@ -20,14 +45,19 @@ extension SongReading {
 private struct ChordProReader {
     private var builder: SongBuilder
     private var details: [Song.Detail] = []
+    private let parts: Set<String>
     /// The part that has begun and not ended yet.
     private var part: (kind: String, line: Int, text: String)?
 
-    static func read(_ lines: ArraySlice<ArraySlice<Unicode.Scalar>>, _ limits: SongLimits) throws(Trouble) -> SongReading {
-        let isGerman = lines.contains { ChordProDirective($0)?.written == germanNames } || lines.contains(where: isGermanKey)
-        let naming = isGerman ? .german : GermanNames.naming(of: Array(lines), above: false)
-        var reader = ChordProReader(builder: SongBuilder(naming: naming, limits: limits))
-        for number in lines.indices { try reader.take(lines[number], at: number + 1) }
+    static func read(_ lines: ArraySlice<NumberedLine>, _ parts: Set<String>, _ limits: SongLimits) throws(Trouble) -> SongReading {
+        let texts = lines.map(\.text)
+        let isGerman = texts.contains { ChordProDirective($0)?.written == germanNames } || texts.contains(where: isGermanKey)
+        let naming = isGerman ? .german : GermanNames.naming(of: texts, above: true)
+        var reader = ChordProReader(builder: SongBuilder(naming: naming, limits: limits), parts: parts)
+        var rest = lines
+        while let line = rest.popFirst() {
+            if try reader.take(line.text, before: rest.first?.text, at: line.number) { rest.removeFirst() }
+        }
         if let part = reader.part { reader.builder.remark(.notEnded, part.text, line: part.line) }
         return reader.builder.reading(details: reader.details)
     }
@@ -40,9 +70,12 @@ private struct ChordProReader {
         return directive.value.hasPrefix("H") && Key(directive.value, naming: .german) != nil
     }
 
-    private init(builder: SongBuilder) { self.builder = builder }
+    private init(builder: SongBuilder, parts: Set<String>) { (self.builder, self.parts) = (builder, parts) }
 
-    private mutating func take(_ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
+    /// Returns whether the next line was read, too: the words below a line of chords.
+    private mutating func take(
+        _ line: ArraySlice<Unicode.Scalar>, before next: ArraySlice<Unicode.Scalar>?, at number: Int
+    ) throws(Trouble) -> Bool {
         let directive = ChordProDirective(line)
         if let kind = part?.kind, Self.verbatim.contains(kind), directive?.ending != kind {
             // Of all parts that are drawn as written, only a grid has chords that can be transposed.
@@ -53,9 +86,37 @@ private struct ChordProReader {
         } else if let directive {
             try take(directive, line, at: number)
         } else {
-            var open: Set<WordLine.Style> = []
-            try builder.add(words: InlineReader(line, builder.naming, open: &open).line, at: number)
+            return try take(words: line, before: next, at: number)
         }
+        return false
+    }
+
+    private mutating func take(
+        words line: ArraySlice<Unicode.Scalar>, before next: ArraySlice<Unicode.Scalar>?, at number: Int
+    ) throws(Trouble) -> Bool {
+        let naming = builder.naming
+        var open: Set<WordLine.Style> = []
+        let chords = line.contains("[") ? nil : ChordLine(line, naming)
+        if let labelled = LabelledChords(line, naming), labelled.isSure {
+            try builder.add(words: labelled.line, at: number)
+        } else if let chords, chords.isSure {
+            guard let next, isWords(next) else {
+                try builder.add(words: chords.alone, at: number)
+                return false
+            }
+            try builder.add(words: chords.above(next, InlineReader(next, naming, open: &open)), at: number)
+            return true
+        } else {
+            if chords != nil || mayHaveChords(line, naming) { builder.remark(.maybeChords, line.trimmed().text, line: number) }
+            try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
+        }
+        return false
+    }
+
+    /// Whether the line has the words for the chords on the line above.
+    private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        !line.trimmed().isEmpty && !line.contains("[") && line.first != "#" && ChordProDirective(line) == nil
+            && ChordLine(line, builder.naming) == nil && LabelledChords(line, builder.naming)?.isSure != true
     }
 
     private static let verbatim: Set<String> = ["tab", "grid", "abc", "ly", "svg", "textblock", "musicxml", "strum"]
@@ -63,27 +124,44 @@ private struct ChordProReader {
     private mutating func take(_ directive: ChordProDirective, _ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
         let text = line.trimmed().text
         if directive.written == Self.germanNames { return }
-        if let heading = directive.beginning {
-            if let part { builder.remark(.notEnded, part.text, line: part.line) }
-            builder.begin(heading)
-            part = (heading.kind, number, text)
-        } else if let ending = directive.ending, ending == part?.kind {
+        if let ending = directive.ending, ending == part?.kind {
             builder.begin(nil)
             part = nil
+        } else if var heading = directive.beginning {
+            if let part { builder.remark(.notEnded, part.text, line: part.line) }
+            if let selector = directive.selector, !isWanted(selector) {
+                builder.remark(.leftOut, text, line: number)
+                heading.selector = selector.name + (selector.isNegated ? "!" : "")
+            } else if heading.isLeftOut {
+                builder.remark(.notDrawn, text, line: number)
+            }
+            builder.begin(heading)
+            part = (heading.kind, number, text)
+        } else if let selector = directive.selector, directive.ending == nil, !isWanted(selector) {
+            builder.remark(.leftOut, text, line: number)
+            try builder.add(.directive(text), at: number)
         } else if let detail = directive.detail {
+            if ChordProDirective.unshown.contains(detail.name) { builder.remark(.unknownDirective, text, line: number) }
             try take(detail, at: number)
         } else if let kind = directive.noteKind {
-            var open: Set<WordLine.Style> = []
-            try builder.add(
-                .note(InlineReader(Array(directive.value.unicodeScalars)[...], builder.naming, open: &open).line, kind), at: number)
+            let value = Array(directive.value.unicodeScalars)[...]
+            let note = WordLine(note: value, builder.naming)
+            if note.chords.isEmpty, mayHaveChords(value, builder.naming) { builder.remark(.maybeChords, value.text, line: number) }
+            try builder.add(.note(note, kind), at: number)
         } else if let line = directive.line {
             if directive.asksForSpelling { builder.remark(.spelling, text, line: number) }
             try builder.add(line, at: number)
         } else {
             let isOurs = directive.ending != nil
-            builder.remark(isOurs ? .notBegun : .unknownDirective, text, line: number)
+            if isOurs || !directive.isPrivate { builder.remark(isOurs ? .notBegun : .unknownDirective, text, line: number) }
             try builder.add(.directive(text), at: number)
         }
+    }
+
+    /// Whether the musician is one of the players that a part is meant for. A detail of the song counts as well, as in ChordPro.
+    private func isWanted(_ selector: ChordProDirective.Selector) -> Bool {
+        let hasDetail = details.contains { $0.name == selector.name && !["", "0", "false", "null"].contains($0.value) }
+        return (parts.contains(selector.name) || hasDetail) != selector.isNegated
     }
 
     /// A detail concerns the whole song if it comes before the first words, otherwise only the rest of the song.
@@ -101,20 +179,26 @@ extension Song {
         var lines = naming == .german ? [Self.germanNames] : []
         lines += details.map { ChordProDirective($0.name, $0.value).written }
         for section in sections {
-            if let heading = section.heading { lines.append(ChordProDirective("start_of_" + heading.kind, heading.name ?? "").written) }
-            lines += section.lines.map(\.chordPro)
+            if let heading = section.heading { lines.append(heading.chordPro) }
+            lines += section.lines.map { $0.chordPro(naming) }
             if let heading = section.heading { lines.append("{end_of_\(heading.kind)}") }
         }
         return lines.map { $0 + "\n" }.joined()
     }
 }
 
-extension Song.Line {
+extension Song.Heading {
     fileprivate var chordPro: String {
+        ChordProDirective("start_of_" + kind + (selector.map { "-" + $0 } ?? ""), written ?? name ?? "").written
+    }
+}
+
+extension Song.Line {
+    fileprivate func chordPro(_ naming: Naming) -> String {
         switch self {
-        case .words(let line): line.chordProLine
+        case .words(let line): line.chordProLine(naming)
         case .blank: ""
-        case .note(let line, let kind): ChordProDirective(ChordProDirective.name(of: kind), line.chordProValue).written
+        case .note(let line, let kind): ChordProDirective(ChordProDirective.name(of: kind), line.chordProValue(naming)).written
         case .newColumn(let chartsOnly): chartsOnly ? "{x_charts_column_break}" : "{column_break}"
         case .newPage(let chartsOnly): chartsOnly ? "{x_charts_new_page}" : "{new_page}"
         case .change(.transpose(let amount)): ChordProDirective("transpose", amount.map { String($0) } ?? "").written

@@ -5,16 +5,20 @@
 extension WordLine {
     private static let nothing: [Unicode.Scalar] = ["[", "]"]
 
-    var chordProLine: String {
+    func chordProLine(_ naming: Naming) -> String {
         let line = marked
-        let isOther = line.first == "#" || ChordProDirective(line[...]) != nil
-        return (isOther ? Self.nothing + line : line).text
+        let isOther =
+            line.first == "#" || ChordProDirective(line[...]) != nil || ChordLine(line[...], naming)?.isSure == true
+            || LabelledChords(line[...], naming)?.isSure == true
+        // A backslash at the end would join the next line.
+        return ((isOther ? Self.nothing + line : line) + (line.last == "\\" ? Self.nothing : [])).text
     }
 
     /// The line as the value of a directive. A value would lose blanks at both ends and a leading colon, so they are protected.
-    var chordProValue: String {
+    func chordProValue(_ naming: Naming) -> String {
         var line = marked
-        if let first = line.first, first.isBlank || first == ":" { line = Self.nothing + line }
+        let isLoose = ChordLine(line[...], naming)?.isSure == true || LabelledChords(line[...], naming)?.isSure == true
+        if let first = line.first, first.isBlank || first == ":" || isLoose { line = Self.nothing + line }
         if line.last?.isBlank == true { line += Self.nothing }
         return line.text
     }

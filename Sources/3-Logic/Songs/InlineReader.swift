@@ -45,6 +45,7 @@ struct InlineReader {
             if tag.isEnd { end(tag.style) } else if starts[tag.style] == nil { starts[tag.style] = count }
             return tag.end
         }
+        if let end = Markup.end(raw, at: place) { return end }
         places.append(count)
         words.append(raw[place])
         count += 1

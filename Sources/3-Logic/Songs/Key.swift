@@ -5,8 +5,8 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
 
     public init(tonic: Note, isMinor: Bool = false) { (self.tonic, self.isMinor) = (tonic, isMinor) }
 
-    /// Reads `G`, `F#m`, `B♭ minor` or, with German names, `H`, `fis-Moll`. Fails for other texts, and for keys with more than 7
-    /// accidentals.
+    /// Reads `G`, `F#m`, `B♭ minor`, `A dorian` or, with German names, `H`, `fis-Moll`. A key with more than 7 accidentals, such as A♯,
+    /// becomes the same key under its usual name. A church mode counts as major or minor, whichever its third makes it.
     public init?(_ text: String, naming: Naming = .english) {
         let scalars = text.unicodeScalars.trimmed()
         guard scalars.count <= 20, let first = scalars.first else { return nil }
@@ -18,13 +18,24 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
         guard !isSmall || mode.ending.count > 1 || naming == .german, let letter = name.first else { return nil }
         name[name.startIndex] = isSmall ? letter.uppedASCII : letter
         guard let tonic = naming.note(in: name, at: name.startIndex).first(where: { $0.end == name.endIndex })?.note else { return nil }
-        self.init(tonic: tonic, isMinor: mode.isMinor || isSmall && mode.ending.isEmpty)
-        guard abs(signature) <= 7 else { return nil }
+        let read = Key(tonic: tonic, isMinor: mode.isMinor || isSmall && mode.ending.isEmpty)
+        guard let usual = abs(read.signature) <= 7 ? read : read.twin else { return nil }
+        self = usual
+    }
+
+    /// Reads a key that a person typed, who may leave out the capital, or use the German H.
+    public init?(typed text: String, naming: Naming = .english) {
+        let capital = text.prefix(1).uppercased() + text.dropFirst()
+        let read = [naming, .german].lazy.flatMap { naming in [text, capital].lazy.compactMap { Key($0, naming: naming) } }
+        guard let key = read.first else { return nil }
+        self = key
     }
 
     /// The endings of key names. A longer ending comes before any shorter one that it ends with.
     private static let modes: [(ending: [Unicode.Scalar], isMinor: Bool)] = [
         ("minor", true), ("moll", true), ("min", true), ("major", false), ("dur", false), ("maj", false), ("m", true), ("-", true),
+        ("dorian", true), ("dor", true), ("phrygian", true), ("phr", true), ("aeolian", true), ("aeo", true), ("locrian", true),
+        ("loc", true), ("ionian", false), ("ion", false), ("mixolydian", false), ("mix", false), ("lydian", false), ("lyd", false),
     ].map { (Array($0.0.unicodeScalars), $0.1) }
 
     /// The number of sharps, or minus the number of flats.

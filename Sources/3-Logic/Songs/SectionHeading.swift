@@ -9,7 +9,7 @@ struct SectionHeading {
 
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
         guard raw.count <= 200 else { return nil }
-        var name = StyleTag.removed(from: raw).trimmed()
+        var name = Markup.removed(from: StyleTag.removed(from: raw)).trimmed()
         // Some programs write headings in brackets.
         if name.first == "[", name.last == "]" { name = name.dropFirst().dropLast().trimmed() }
         guard !name.contains("["), !name.contains("]"), name.first?.properties.isUppercase == true else { return nil }

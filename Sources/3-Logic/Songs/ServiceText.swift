@@ -40,6 +40,13 @@ private struct ServiceText {
             number += 1
             if let code = code(line, at: number) {
                 try builder.add(code, at: number)
+            } else if let chords = LabelledChords(line, naming), chords.isSure {
+                builder.hasLooseChords = true
+                if let heading = chords.heading {
+                    builder.begin(heading)
+                    open = []
+                }
+                try builder.add(words: chords.heading == nil ? chords.line : chords.chords, at: number)
             } else if let heading = SectionHeading(line) {
                 builder.begin(heading.heading)
                 open = []
@@ -52,6 +59,7 @@ private struct ServiceText {
                 try builder.add(words: chords.above(lines[number], words), at: number)
                 number += 1
             } else {
+                if mayHaveChords(line, naming) { builder.remark(.maybeChords, line.trimmed().text, line: number) }
                 // A line without words and chords, such as a single tag, becomes an empty line.
                 try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
             }
@@ -62,16 +70,21 @@ private struct ServiceText {
     /// Whether the line has the words for the chords on the line above.
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && ServiceCode(line) == nil && SectionHeading(line) == nil
-            && ChordLine(line, naming) == nil
+            && ChordLine(line, naming) == nil && LabelledChords(line, naming)?.isSure != true
+    }
+
+    private mutating func note(_ text: ArraySlice<Unicode.Scalar>, _ kind: Song.NoteKind, at number: Int) -> Song.Line {
+        let line = WordLine(note: text, naming)
+        if !line.chords.isEmpty, !text.contains("[") { builder.hasLooseChords = true }
+        if line.chords.isEmpty, mayHaveChords(text, naming) { builder.remark(.maybeChords, text.text, line: number) }
+        return .note(line, kind)
     }
 
     private mutating func code(_ line: ArraySlice<Unicode.Scalar>, at number: Int) -> Song.Line? {
         switch ServiceCode(line) {
         case .newColumn(let chartsOnly): return .newColumn(chartsOnly: chartsOnly)
         case .newPage(let chartsOnly): return .newPage(chartsOnly: chartsOnly)
-        case .note(let text, let kind):
-            var none: Set<WordLine.Style> = []
-            return .note(InlineReader(text, naming, open: &none).line, kind)
+        case .note(let text, let kind): return note(text, kind, at: number)
         case .change(let change): return .change(change)
         case .mistake(let reason):
             builder.remark(reason, line.trimmed().text, line: number)
@@ -122,7 +135,7 @@ private enum ServiceCode {
         let number = words.dropFirst(hasKey ? 2 : 1).joined()
         let amount = number.count <= 4 ? Int(number.map { Character($0) }.reduce(into: "") { $0.append($1) }) : nil
         guard hasKey else { return amount == nil ? nil : .mistake(.noKeyWord) }
-        guard let amount, abs(amount) < 100 else { return .mistake(.noNumber) }
+        guard let amount, amount.magnitude < 100 else { return .mistake(.noNumber) }
         return .change(first.isFolded("transpose") ? .transpose(amount) : .redefine(amount))
     }
 }

@@ -15,6 +15,13 @@ public struct Song: Hashable, Sendable {
         public let kind: String
         /// The name in the text, such as `VERSE 2`; `nil` if a ChordPro text gives no name.
         public let name: String?
+        /// What the text has in place of the name, if it also has attributes for other programs.
+        var written: String?
+        /// The players that the part is meant for, if the musician is none of them: the part is left out. Written as in `verse-alto`.
+        var selector: String?
+
+        /// Whether the part is not drawn: it is for other players, or music in a form that only another program draws.
+        public var isLeftOut: Bool { selector != nil || ["abc", "ly", "svg", "musicxml"].contains(kind) }
     }
 
     public struct Section: Hashable, Sendable {
@@ -67,6 +74,9 @@ public struct Song: Hashable, Sendable {
     public var title: String? { detail("title") }
     /// The key of the chords at the beginning; `nil` if the text does not name a key that can be read.
     public var key: Key? { detail("key").flatMap { Key($0, naming: naming) } }
+    /// Titles, people and years may be given several times.
+    public func details(_ name: String) -> [String] { details.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
+
     /// The fret of the capo that the chords are written for, from 0 to 11; 0 if the text names none.
     public var capo: Int { detail("capo").flatMap { Int($0) }.map { $0.modulo(12) } ?? 0 }
 

@@ -5,12 +5,18 @@ public struct SongReading: Hashable, Sendable {
     public let song: Song
     /// The remarks. Of several with the same reason and text, only the first is kept.
     public let remarks: [SongRemark]
+    /// Whether chords were read that have no brackets, where a former version of this program saw words.
+    public let hasLooseChords: Bool
+
+    init(song: Song, remarks: [SongRemark], hasLooseChords: Bool = false) {
+        (self.song, self.remarks, self.hasLooseChords) = (song, remarks, hasLooseChords)
+    }
 }
 
 /// A part of the text that was not understood and is kept as written.
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
-        case noChord, noKeyWord, noNumber, unknownDirective, notBegun, notEnded, spelling
+        case noChord, maybeChords, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded, spelling
     }
 
     public let reason: Reason
@@ -19,10 +25,20 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     /// The number of the line, counted from 1.
     public let line: Int
 
+    /// Whether a reader may take the text for a chord, and would play it in the wrong key if the others were moved.
+    public var isUnmovedChord: Bool {
+        let scalars = Array(text.unicodeScalars)
+        guard reason == .noChord, let first = scalars.first, ("A"..."H").contains(first) else { return reason == .maybeChords }
+        return scalars.dropFirst().first.map { "b♭#♯".unicodeScalars.contains($0) } ?? false || scalars.contains { $0.isDigit || $0 == "/" }
+    }
+
     public var description: String {
         let place = "Line \(line): '\(text)'"
         return switch reason {
         case .noChord: "\(place) is no known chord, and is the same in every key."
+        case .maybeChords: "\(place) may be chords or words, and is the same in every key; write chords in brackets, as in [G]."
+        case .leftOut: "\(place) is for some players only, and is left out; charts.parts in the configuration names your parts."
+        case .notDrawn: "\(place) needs another program to become music, and is left out."
         case .noKeyWord: "\(place) has no effect; to change the key, write KEY after the first word."
         case .noNumber: "\(place) has no effect, since it does not say by how many semitones, such as +2."
         case .unknownDirective: "\(place) is meant for other programs, and is not shown."
@@ -53,6 +69,8 @@ struct SongBuilder {
     private var chords = 0
     /// Whether a part, words or chords have begun. Only earlier details concern the whole song.
     private(set) var hasBegun = false
+    /// Whether chords without brackets were read after a word or in a note.
+    var hasLooseChords = false
     private let limits: SongLimits
 
     init(naming: Naming, limits: SongLimits) { (self.naming, self.limits) = (naming, limits) }
@@ -101,7 +119,7 @@ struct SongBuilder {
 
     mutating func reading(details: [Song.Detail]) -> SongReading {
         begin(nil)
-        return SongReading(song: Song(naming: naming, details: details, sections: sections), remarks: remarks)
+        return SongReading(song: Song(naming: naming, details: details, sections: sections), remarks: remarks, hasLooseChords: hasLooseChords)
     }
 }
 

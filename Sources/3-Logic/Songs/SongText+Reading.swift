@@ -6,10 +6,10 @@ extension SongText {
         let readings =
             switch dialect {
             case .service: [try SongReading(service: text, title: title, key: key, limits: limits)]
-            case .chordPro: try SongReading.chordPro(text, limits: limits)
+            case .chordPro: try SongReading.chordPro(text, parts: Set(parts ?? []), limits: limits)
             }
         guard let key else { return readings }
-        return readings.map { SongReading(song: $0.song.stating(key: key), remarks: $0.remarks) }
+        return readings.map { SongReading(song: $0.song.stating(key: key), remarks: $0.remarks, hasLooseChords: $0.hasLooseChords) }
     }
 }
 

@@ -11,19 +11,12 @@ extension Trouble {
 
 extension Song {
     /// The song as written for a player with a capo at this fret, so that it sounds in `key`; if this is `nil`, in the song's own
-    /// key. Throws if the song's key is unknown or of the other mode.
+    /// key. Throws if the song's key is of the other mode, or if it is unknown and not just the capo changes.
     ///
     /// All chords move by the interval from the key that they are written in to the key that they are read in. Changes of key
     /// within the song are then written as they sound, so reading the result does not move the chords again.
     public func written(in key: Key? = nil, capo: Int = 0, as writing: ChordWriting = .letters) throws(Trouble) -> Song {
-        guard let text = detail("key") else {
-            throw Trouble(
-                .unknown,
-                "the song does not say which key it is written in, so it stays as it is; set its key, and it is in every other one, too")
-        }
-        guard let own = self.key else {
-            throw Trouble("the song says that it is written in '\(text)', which is no key; set one such as G or F#m")
-        }
+        let own = try ownKey(isNeeded: key != nil || writing != .letters)
         let sounding = key ?? own.moved(semitones: self.capo)
         guard sounding.isMinor == own.isMinor else { throw .otherMode(own, sounding) }
         let keys = WrittenKeys.keys(of: self, from: own)
@@ -43,6 +36,20 @@ extension Song {
         }
         if capo.modulo(12) != 0 { song.details.append(Detail("capo", String(capo.modulo(12)))) }
         return song
+    }
+}
+
+extension Song {
+    /// The key that the chords are written in. If the text names none and none is needed, a likely one, which decides only how moved
+    /// chords are spelt.
+    private func ownKey(isNeeded: Bool) throws(Trouble) -> Key {
+        if let key { return key }
+        guard let text = detail("key") else {
+            guard isNeeded else { return assumedKey }
+            let likely = likelyKey.map { "\($0.reason); say so, and it is in every key" }
+            throw Trouble(.unknown, "the song does not say which key it is written in: \(likely ?? "set its key, and it is in every other one, too")")
+        }
+        throw Trouble("the song says that it is written in '\(text)', which is no key; set one such as G or F#m")
     }
 }
 
@@ -138,7 +145,7 @@ enum WrittenKeys {
     }
 
     /// A chart in F♯ may have its chords in G♭, so use the name whose scale holds more of the chords' notes.
-    private static func spelt(_ key: Key, _ notes: [Note]) -> Key {
+    static func spelt(_ key: Key, _ notes: [Note]) -> Key {
         guard let twin = key.twin else { return key }
         let sum = notes.reduce(0) { $0 + (key.holds($1) ? 1 : 0) - (twin.holds($1) ? 1 : 0) }
         return sum < 0 ? twin : key

@@ -53,13 +53,24 @@ public final class SongStore: Store {
         try database.run("DELETE FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")])
     }
 
-    /// Stores the digest of the words' positions on a chart that was drawn here, the chart's key, and the remarks on its text.
-    public func note(placing: Digest, key: String?, of chart: ChartHash, remarks: [String]) throws(LibraryError) {
+    /// Stores the digest of the words' positions on a chart that was drawn here, the chart's key, what its text says, and the remarks on it.
+    public func note(
+        placing: Digest, key: String?, facts: SongFacts?, of chart: ChartHash, remarks: [String]
+    ) throws(LibraryError) {
         let remarks = try StoredJSON.write(remarks, in: database)
         try database.write { () throws(LibraryError) in
             try database.put(
                 "song_charts", key: "hash", ["hash": .hash(chart), "layout": .text(placing.hex), "remarks": .text(remarks)])
             try database.put("chart_keys", key: "hash", ["hash": .hash(chart), "key": .text(key ?? "")])
+            guard let facts else { return }
+            try database.put("song_facts", key: "hash", ["hash": .hash(chart), "facts": .text(try StoredJSON.write(facts, in: database))])
+        }
+    }
+
+    /// What the text of a drawn chart says; `nil` for other charts, and for those that a former version drew.
+    public func facts(of chart: ChartHash) throws(LibraryError) -> SongFacts? {
+        try database.row("SELECT facts FROM song_facts WHERE hash = ?", [.hash(chart)]) { row throws(LibraryError) in
+            try StoredJSON.read(SongFacts.self, row.text(0), in: database)
         }
     }
 
@@ -84,6 +95,7 @@ public final class SongStore: Store {
             try database.run("DELETE FROM song_texts WHERE digest = ?", [.text(digest)])
         }
         try database.run("DELETE FROM song_charts WHERE layout NOT IN (SELECT layout FROM song_charts JOIN charts USING (hash))")
+        try database.run("DELETE FROM song_facts WHERE hash NOT IN (SELECT hash FROM charts)")
         try database.run("DELETE FROM chart_keys WHERE hash NOT IN (SELECT hash FROM charts)")
         try database.run("DELETE FROM song_views WHERE plan_id <> '' AND plan_id NOT IN (SELECT id FROM plans)")
     }

@@ -24,7 +24,7 @@ extension PlanAssembly {
     func song(in files: [Resource]) -> ItemSong? {
         files.first(where: Self.isSong).map { file in
             ItemSong(
-                SongID(inFile: AttachmentID(file.id)), title: attachment(file).displayName, text: Self.state(of: file), isShown: true,
+                SongID(inFile: AttachmentID(file.id)), title: attachment(file).displayName, text: state(of: file), isShown: true,
                 writing: rules.writing)
         }
     }
@@ -64,12 +64,13 @@ extension PlanAssembly {
     func drawnFrom(_ attachment: Resource, for item: Resource?) -> String {
         guard Self.isSong(attachment) else { return "" }
         let view = SongView(key: item.flatMap { nonEmpty(keyName($0)) }, writing: rules.writing)
-        return SheetOrigin(song: Self.state(of: attachment), view).text
+        return SheetOrigin(song: state(of: attachment), view).text
     }
 
-    /// Identifies the present state of a file, whose text has not been read yet, by its id, time of change and size.
-    private static func state(of file: Resource) -> Digest {
-        SHA256.digest(of: [file.id, file.text(.updatedAt) ?? "", file.text(.fileSize) ?? ""].joined(separator: " "))
+    /// Identifies the present state of a file, whose text has not been read yet, by its id, time of change and size, and by the players
+    /// whose parts are drawn.
+    private func state(of file: Resource) -> Digest {
+        SHA256.digest(of: ([file.id, file.text(.updatedAt) ?? "", file.text(.fileSize) ?? ""] + rules.players).joined(separator: " "))
     }
 
     /// Sizes of letters, in points, that are legible and fit on a page.

@@ -34,6 +34,8 @@ public final class PlanningCenterClient {
     let randomness: any RandomSource
     /// Decides which of a plan's PDFs are charts.
     let choice: ChartChoice
+    /// The players whose own parts are drawn of songs in files.
+    public var players: [String] { choice.usual.players }
     let kept: TaggedAnswers
     /// Decodes long answers, which would block the loop, on another thread.
     private let side: SideThread

@@ -107,7 +107,7 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
         case described
         case rendered
         /// The PDF is in the output file. `key` is the key that a song's chords are printed in; `nil` for other PDFs and if it is unknown.
-        case bound(pages: Int, bytes: Int, key: String? = nil)
+        case bound(pages: Int, bytes: Int, key: String? = nil, song: SongFacts? = nil)
         /// The marks are in the file that came with the request; `leftOut` counts, by kind, the annotations that cannot become marks.
         case found(leftOut: [String: Int])
         case failed(RenderFailure)

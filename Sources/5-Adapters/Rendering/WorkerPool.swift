@@ -85,8 +85,8 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
 
     private func bound(_ work: Order.Work, _ lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
         let reply = try await submit(work, in: lane)
-        guard case .bound(let pages, let bytes, let key) = reply.reply, pages > 0, bytes > 0 else { throw .malformedReply("not a PDF") }
-        return PDFOutcome(pages: pages, bytes: bytes, warnings: reply.warnings, key: key)
+        guard case .bound(let pages, let bytes, let key, let song) = reply.reply, pages > 0, bytes > 0 else { throw .malformedReply("not a PDF") }
+        return PDFOutcome(pages: pages, bytes: bytes, warnings: reply.warnings, key: key, song: song)
     }
 
     /// Reads the annotations of a PDF as marks. Other programs or our own export may have made the annotations.

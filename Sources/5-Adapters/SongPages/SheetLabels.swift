@@ -28,7 +28,7 @@ struct SheetLabels {
     private(set) var rule: Double
 
     private let title: String
-    private let key: String?
+    private let key: String
     private let measure: any TextMeasure
 
     private static let margin = 34.0
@@ -38,6 +38,7 @@ struct SheetLabels {
     private static let capoRoom = 195.0
     private static let capoSize = 12.5
     private static let infoSize = 10.5
+    private static let subtitleSize = 12.5
     /// The order of the parts, if given, always gets this many rows. It differs from plan to plan, but must never move the words.
     private static let orderRows = 2
     /// The width kept free for the key and the capo on later pages, in ems.
@@ -51,10 +52,15 @@ struct SheetLabels {
         self.measure = measure
         let capo = copies.isMoved ? copies.shown.capo : 0
         let shapes = capo == 0 ? nil : copies.shown.key?.name(in: copies.shown.naming)
-        let capoText = shapes.map { "Capo \(capo) · shapes in \($0)" }
-        key = copies.sounding.map { "Key \($0)" + (capoText.map { " · \($0)" } ?? "") }
+        let capoText = capo == 0 ? nil : "Capo \(capo)" + (shapes.map { " · shapes in \($0)" } ?? "")
+        key = [copies.sounding.map { "Key \($0)" }, capoText].compactMap(\.self).joined(separator: " · ")
         rule = 0
-        let baseline = addTitle()
+        var baseline = addTitle()
+        for subtitle in copies.own.details("subtitle").prefix(2) {
+            baseline += Self.subtitleSize * 1.35
+            let row = cut(copies.shown.expanding(subtitle).plainLine, to: (frame.textWidth - Self.keyRoom) / Self.subtitleSize, in: .words)
+            first.append(Label(text: row, x: PageFrame.side, baseline: baseline, size: Self.subtitleSize))
+        }
         if let key = copies.sounding {
             let size = 18.0
             let place = frame.width - PageFrame.side
@@ -66,6 +72,10 @@ struct SheetLabels {
                 Label(
                     text: "Key", x: place - measure.width(of: key, in: Face(isBold: true)) * size - 6, baseline: Self.top + size * 0.95,
                     side: .right, size: Self.infoSize, tone: .quiet))
+        } else if let likely = copies.likely {
+            let place = frame.width - PageFrame.side
+            first.append(
+                Label(text: likely, x: place, baseline: Self.top + Self.infoSize, side: .right, size: Self.infoSize, tone: .quiet))
         }
         var y = baseline + Self.infoSize * 1.6
         if let capoText {
@@ -77,7 +87,18 @@ struct SheetLabels {
         y = addInfo(text, copies.own, from: y)
         rule = y + 7
         frame.firstTop = rule + 13
-        addCopyright(text.copyright ?? copies.own.detail("copyright"))
+        addFoot(Self.rights(text, copies.own), size: 8, isShown: true)
+        if !copies.unmoved.isEmpty {
+            let names = copies.unmoved.map(\.plainLine).joined(separator: "; ")
+            addFoot("Not moved to this key: \(names)", size: 9, isShown: copies.hasOtherChords)
+        }
+    }
+
+    /// What a licence asks to be on the page, and where the song is from.
+    private static func rights(_ text: SongText, _ song: Song) -> String {
+        let copyright = text.copyright.map { [$0] } ?? song.details("copyright")
+        let rest = song.details("ccli").map { "CCLI \($0)" } + song.details("album") + song.details("year")
+        return (copyright + rest).joined(separator: " · ")
     }
 
     /// The labels of a page after the first.
@@ -85,7 +106,7 @@ struct SheetLabels {
         let (size, baseline) = (10.0, Self.top + 8)
         let number = "Page \(page + 1) of \(pages)"
         let room = frame.textWidth / size - measure.width(of: number, in: .words) - 8
-        let name = cut(title, to: key == nil ? room : room - Self.keyWords, in: Face(isBold: true)) + (key.map { " · \($0)" } ?? "")
+        let name = cut(title, to: room - (key.isEmpty ? 0 : Self.keyWords), in: Face(isBold: true)) + (key.isEmpty ? "" : " · \(key)")
         return [
             Label(text: name, x: PageFrame.side, baseline: baseline, face: Face(isBold: true), size: size),
             Label(text: number, x: frame.width - PageFrame.side, baseline: baseline, side: .right, size: size, tone: .quiet),
@@ -107,9 +128,10 @@ struct SheetLabels {
 
     /// Adds the rows below the title. Returns the baseline of the last row, counting the empty ones of the order of the parts.
     private mutating func addInfo(_ text: SongText, _ song: Song, from start: Double) -> Double {
-        let author = text.author ?? ["artist", "composer", "lyricist"].lazy.compactMap { song.detail($0) }.first
         let tempo = text.tempo.map(String.init) ?? song.detail("tempo")
-        let info = [author, tempo.map { "\($0) bpm" }, text.meter ?? song.detail("time")].compactMap(\.self).filter { !$0.isEmpty }
+        let info =
+            (text.author.map { [$0] } ?? Self.people(of: song))
+            + [tempo.map { "\($0) bpm" }, text.meter ?? song.detail("time"), song.detail("duration")].compactMap(\.self).filter { !$0.isEmpty }
         var y = start
         let room = (frame.textWidth - Self.capoRoom) / Self.infoSize
         for (number, row) in rows(info.joined(separator: " · ").plainLine, room, .words, most: 2).enumerated() {
@@ -127,12 +149,23 @@ struct SheetLabels {
         return order.isEmpty ? y : y + Double(Self.orderRows) * Self.infoSize * 1.45
     }
 
-    private mutating func addCopyright(_ text: String?) {
-        guard let text = text?.plainLine, !text.isEmpty else { return }
-        let size = 8.0
-        let rows = rows(text, frame.textWidth / size, .words, most: 3)
-        for (number, row) in rows.enumerated() {
-            let baseline = frame.height - Self.margin + 6 - Double(rows.count - 1 - number) * size * 1.3
+    /// Everybody who made the song. Somebody who is named several times is listed once, with what he or she did.
+    private static func people(of song: Song) -> [String] {
+        let roles = [("artist", ""), ("composer", "music: "), ("lyricist", "words: "), ("arranger", "arr. ")]
+        var known: Set<String> = []
+        return roles.flatMap { name, role in
+            let names = song.details(name).filter { known.insert($0).inserted }
+            return names.isEmpty ? [] : [role + names.joined(separator: ", ")]
+        }
+    }
+
+    /// Adds small print at the foot of the first page, above what is there. If it is not shown, its room stays free: what depends on
+    /// the key must not move the words.
+    private mutating func addFoot(_ text: String, size: Double, isShown: Bool) {
+        let rows = rows(text.plainLine, frame.textWidth / size, .words, most: 3)
+        guard !rows.isEmpty else { return }
+        for (number, row) in rows.enumerated() where isShown {
+            let baseline = frame.firstBottom + 6 - Double(rows.count - 1 - number) * size * 1.3
             first.append(Label(text: row, x: PageFrame.side, baseline: baseline, size: size, tone: .quiet))
         }
         frame.firstBottom -= Double(rows.count) * size * 1.3 + 2

@@ -21,7 +21,7 @@ struct Slot: Hashable {
         for (piece, own) in zip(shown.pieces, own.pieces) {
             switch (piece, own) {
             case (.text(let number), .chord) where face != .verbatim: parts += Self.number(number)
-            case (.text(let text), _): parts.append(Part(text: text))
+            case (.text(let text), _): parts.append(Part(text: Self.withoutStar(text, face)))
             case (.chord(let chord), _): parts.append(Part(text: chord.written))
             }
         }
@@ -37,7 +37,14 @@ struct Slot: Hashable {
     /// The text as it is shown and measured, without unusual characters. If it is too long, it is cut off to a quarter of the
     /// limit, with "…".
     static func shortened(_ text: String, _ face: Face) -> String {
-        text.utf8.count > longest(face) ? text.plainLine.prefix(longest(face) / 4) + "…" : text.plainLine
+        let text = withoutStar(text, face)
+        return text.utf8.count > longest(face) ? text.plainLine.prefix(longest(face) / 4) + "…" : text.plainLine
+    }
+
+    /// A star before a text marks an annotation in ChordPro, and is not shown.
+    private static func withoutStar(_ text: String, _ face: Face) -> String {
+        face == .filler && text.first == "*" && text.dropFirst().first.map { $0.isLetter || $0.isNumber || $0 == "(" } == true
+            ? String(text.dropFirst()) : text
     }
 
     /// Splits a chord in number notation. The part between the number and the bass is raised, so that a 4 with a 2 does not look like 42.

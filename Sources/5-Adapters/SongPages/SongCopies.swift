@@ -11,17 +11,30 @@ struct SongCopies {
     let isMoved: Bool
     /// The key that the song sounds in, in the sheet's note names; `nil` if it is unknown.
     let sounding: String?
+    /// Texts that may be chords, and are as written in every key. A page on which the other chords have moved names them.
+    let unmoved: [String]
+    /// A likely key, in words, for a text that names none; `nil` if the key is known.
+    let likely: String?
+    let facts: SongFacts
     /// Sentences about the parts of the text that could not be understood, and the wishes that could not be fulfilled.
     let remarks: [String]
 
     init(of sheet: SongSheet) throws(Trouble) {
-        let (song, remarks) = try Self.read(sheet.song)
-        own = song
+        let (reading, remarks) = try Self.read(sheet)
+        let song = reading.song
+        (own, unmoved) = (song, reading.remarks.filter(\.isUnmovedChord).map(\.text))
+        let likely = song.detail("key") == nil ? song.likelyKey : nil
+        // These words may be elsewhere than the first layout put them.
+        let isMovedSince = sheet.song.dialect == .chordPro || reading.hasLooseChords || !unmoved.isEmpty
+        facts = SongFacts(
+            key: song.key?.description, capo: song.capo, likelyKey: likely?.key.description, likelyReason: likely?.reason,
+            layout: isMovedSince ? 2 : 1)
+        self.likely = likely.map { "looks like \($0.key.name(in: song.naming))" }
         var sentences = remarks
         let (view, naming) = (sheet.view, sheet.view.writing == .german ? Naming.german : song.naming)
         var wanted: Key?
         if let name = view.key {
-            wanted = Key(name) ?? Key(name, naming: song.naming)
+            wanted = Key(name) ?? Key(typed: name, naming: song.naming)
             if wanted == nil { sentences.append("'\(name)' is no key; the song is drawn in the one that it is written in.") }
         }
         do {
@@ -39,14 +52,23 @@ struct SongCopies {
         self.remarks = sentences
     }
 
-    private static func read(_ text: SongText) throws(Trouble) -> (Song, [String]) {
+    /// Whether any chord is not as it was written.
+    var hasOtherChords: Bool {
+        zip(shown.sections, own.sections).contains { shown, own in
+            zip(shown.lines, own.lines).contains { $0.chordTexts.map(\.written) != $1.chordTexts.map(\.written) }
+        }
+    }
+
+    private static func read(_ sheet: SongSheet) throws(Trouble) -> (SongReading, [String]) {
         var limits = SongLimits()
         // A longer text is not a song, and would keep other songs waiting.
         (limits.lines, limits.chords) = (4000, 10_000)
+        var text = sheet.song
+        text.key = text.key ?? sheet.view.from
         let songs = try text.read(limits: limits)
         let reading = songs[0]
         let more = songs.count > 1 ? ["The text has \(songs.count) songs, of which the first is drawn."] : []
-        return (reading.song, reading.remarks.map(\.description) + more)
+        return (reading, reading.remarks.map(\.description) + more)
     }
 }
 

@@ -13,6 +13,7 @@ public struct SongDrawing {
     public let remarks: [String]
     /// The key of the chords on the page, by its English name; `nil` if it is unknown.
     public let key: String?
+    public let facts: SongFacts
 
     public init(of sheet: SongSheet) throws(Trouble) {
         let copies = try SongCopies(of: sheet)
@@ -39,7 +40,7 @@ public struct SongDrawing {
         }
         let unknown = type.unknown.map { "No font here has all letters of '\($0.prefix(40))'; install one that has them, such as Noto." }
         (pdf, pages, remarks) = (try painter.finish(), layout.fit.pages, copies.remarks + (unknown.map { [$0] } ?? []))
-        key = copies.shown.key?.description
+        (key, facts) = (copies.shown.key?.description, copies.facts)
     }
 }
 

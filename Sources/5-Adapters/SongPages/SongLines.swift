@@ -33,6 +33,10 @@ struct SongLines {
         let cutter = PieceCutter(measure: measure)
         var (slot, key) = (0, KeyWords(copies))
         for section in song.sections {
+            if section.heading?.isLeftOut == true {
+                slot += section.lines.reduce(0) { $0 + $1.chordTexts.count }
+                continue
+            }
             var lines: [Line] = []
             if let heading = section.heading {
                 // A section without a name, such as a tablature, gets no heading of its own.
@@ -47,6 +51,8 @@ struct SongLines {
             for line in section.lines {
                 switch line {
                 case .words(let words): lines.append(.words(cutter.pieces(of: words, firstSlot: slot, face: .words)))
+                // A detail such as the key has another width in every key, so the note is never broken.
+                case .note(let words, _) where words.text.contains("%{"): lines.append(.sign(song.expanding(words.text).plainLine))
                 case .note(let words, let kind):
                     lines.append(.note(cutter.pieces(of: words, firstSlot: slot, face: .note), kind.dress))
                 case .verbatim: lines.append(.verbatim(slot))

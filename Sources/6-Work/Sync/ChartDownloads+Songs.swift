@@ -48,17 +48,26 @@ extension ChartDownloads {
         guard attachment.fileSize == 0 || attachment.fileSize == received.size else {
             throw LibraryError.wrongSize(attachment.id, expected: attachment.fileSize, found: received.size)
         }
-        guard let origin = SheetOrigin(attachment.generatedFrom) else { throw UnusableChart.noText }
-        guard received.size <= Self.longestText,
-            let text = String(validating: try MemoryFile.read(received.file.descriptor, limit: Self.longestText), as: UTF8.self)
-        else { throw UnusableChart.noText }
-        let song = SongText(text, dialect: .chordPro, title: attachment.displayName)
+        guard let origin = SheetOrigin(attachment.generatedFrom) else { throw UnusableChart(text: "it does not say what is drawn from it") }
+        guard received.size <= Self.longestText else { throw UnusableChart(text: "it is too long") }
+        let bytes = try MemoryFile.read(received.file.descriptor, limit: Self.longestText)
+        let file: SongFileText
+        do throws(Trouble) {
+            file = try SongFileText(bytes)
+        } catch {
+            throw UnusableChart(text: "\(error)")
+        }
+        var song = SongText(file.text, dialect: .chordPro, title: attachment.displayName)
+        if !parts.service.players.isEmpty { song.parts = parts.service.players }
         // Keep the text first: whatever fails later, the song can be drawn in another key without the service.
         try parts.library.songs.keep(song, as: origin.song)
-        try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: .background)
+        try await draw(
+            SongSheet(song, origin.view), of: attachment, from: origin, in: .background, remarks: file.remark.map { [$0] } ?? [])
     }
 
-    private func draw(_ sheet: SongSheet, of attachment: Attachment, from origin: SheetOrigin, in lane: RenderLane) async throws {
+    private func draw(
+        _ sheet: SongSheet, of attachment: Attachment, from origin: SheetOrigin, in lane: RenderLane, remarks: [String] = []
+    ) async throws {
         guard let drawer = parts.songs else { throw RenderFailure.stopped }
         let file = try parts.library.charts.beginChart()
         let drawn = try await drawer.draw(SongJob(sheet, output: file.descriptor), in: lane)
@@ -70,7 +79,8 @@ extension ChartDownloads {
         let tag = try await parts.renderer.identity().tag
         let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
         // Record the placing first, since it shows whether marks are in the same places.
-        try parts.library.songs.note(placing: sheet.placing, key: drawn.key, of: hash, remarks: drawn.warnings)
+        let placing = sheet.placing(layout: drawn.song?.layout ?? SongSheet.layoutVersion)
+        try parts.library.songs.note(placing: placing, key: drawn.key, facts: drawn.song, of: hash, remarks: remarks + drawn.warnings)
         try parts.library.charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
         if let description { try parts.events?.described(hash, as: description, by: tag) }

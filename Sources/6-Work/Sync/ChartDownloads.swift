@@ -247,10 +247,10 @@ struct UnusableChart: Error, CustomStringConvertible {
     /// How often it may be fetched again before it has to wait.
     let patience: Int
 
-    static let noText = UnusableChart(
-        description:
-            "it is called as a file with words and chords, and is no text in UTF-8; save it as such, and attach it again at the service",
-        patience: 0)
+    /// A file that is called as one with words and chords, and holds none that can be read.
+    init(text fault: String) {
+        self.init(description: "it is called as a file with words and chords, but \(fault); then attach it again at the service", patience: 0)
+    }
 
     private init(description: String, patience: Int) { (self.description, self.patience) = (description, patience) }
 

@@ -25,6 +25,6 @@ extension Workshop {
         var remarks = drawing.remarks.prefix(Self.mostRemarks).map { String($0.prefix(300)) }
         let rest = drawing.remarks.count - remarks.count
         if rest > 0 { remarks.append("\(rest) more of the song's lines were not understood.") }
-        return (.bound(pages: drawing.pages, bytes: drawing.pdf.count, key: drawing.key), remarks)
+        return (.bound(pages: drawing.pages, bytes: drawing.pdf.count, key: drawing.key, song: drawing.facts), remarks)
     }
 }

@@ -49,7 +49,7 @@ struct MigrationTests {
         let tables = try database.rows(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN ('migrations', 'sqlite_sequence')"
         ) { $0.text(0) + ";" }
-        let lines = try ["schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices"].flatMap {
+        let lines = try ["schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices", "song-facts"].flatMap {
             try Repository.text("Sources/1-Embedded/CatalogueShape/\($0).sql").split(separator: "\n")
         }
         let written = lines.filter { !$0.hasPrefix("--") }.joined(separator: "\n")

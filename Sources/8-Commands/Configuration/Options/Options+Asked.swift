@@ -7,7 +7,10 @@ extension Options {
     package var asked: AskedSettings {
         let names: Set = ["account.api_url", "account.annotations_url", "account.person", "account.service_types", "plans.ahead"]
         let deciding = Self.settings.filter { names.contains($0.key) || $0.section == "charts" }
-        return AskedSettings(Dictionary(uniqueKeysWithValues: deciding.map { ($0.key, "\($0.read(self))") }))
+        func values(_ options: Options) -> [String: String] {
+            Dictionary(uniqueKeysWithValues: deciding.map { ($0.key, "\($0.read(options))") })
+        }
+        return AskedSettings(values(self), defaults: values(Options()))
     }
 }
 
@@ -24,7 +27,7 @@ extension Options {
         let usual = ChartChoice.Rules(
             include: charts.include.map { FilenamePattern($0) }, exclude: charts.exclude.map { FilenamePattern($0) },
             owners: Self.owners(charts.owners), generated: Self.generated(charts.generated),
-            writing: SongView.Writing(rawValue: charts.writing) ?? .letters)
+            writing: SongView.Writing(rawValue: charts.writing) ?? .letters, players: charts.parts.map { $0.lowercased() })
         var byServiceType: [ServiceTypeID: ChartChoice.Rules] = [:]
         var patternsBegun: Set<ServiceTypeRule.Kind> = []
         var former: ServiceTypeID?

@@ -93,6 +93,10 @@ extension Options {
             "how charts that are drawn here write chords: letters, german (H for B), numbers (1 4 5 6-), or minor-numbers (1- in a minor key)",
             reason: "As your band speaks of them. For one song, the key's button can say otherwise."),
         Setting(
+            "charts.parts", \.charts.parts, .list,
+            "whose parts of a ChordPro file are drawn, where it has some for certain players: guitar, alto",
+            reason: "What is for others is left out, and the key's panel names it."),
+        Setting(
             "charts.by_service_type", \.charts.byServiceType, .rules(ServiceTypeRule.check),
             "rules for one service type that replace those above: its id, then include=, exclude=, owners= or generated=",
             reason: "For playing bass on Sundays and singing midweek: ['501002 include=*vocal*', '501002 owners=song+key']."),

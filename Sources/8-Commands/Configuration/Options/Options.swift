@@ -47,6 +47,7 @@ package struct Options: Hashable, Sendable {
         var owners = Charts.allOwners
         var generated = Charts.usualGenerated
         package var writing = SongView.Writing.letters.rawValue
+        package var parts: [String] = []
         var byServiceType: [String] = []
     }
 

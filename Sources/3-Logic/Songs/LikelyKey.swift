@@ -1,0 +1,60 @@
+/// A key that a song without a stated key seems to be written in. Nobody takes it without asking the musician.
+public struct LikelyKey: Hashable, Sendable {
+    public let key: Key
+    /// Why, in words: `its chords look like G: it begins and ends with G, and 24 of 25 chords fit`.
+    public let reason: String
+}
+
+extension Song {
+    /// The key that most chords fit, and that the song begins or ends in; `nil` if no key stands out.
+    public var likelyKey: LikelyKey? {
+        let chords = firstChords
+        guard chords.count > 2, Set(chords.map(\.root)).count > 1, let first = chords.first, let last = chords.last else { return nil }
+        var best: (key: Key, fitting: Int, score: Double)?
+        for signature in -5...6 {
+            for isMinor in [false, true] {
+                let key = Key(tonic: Note(fifths: signature + (isMinor ? 3 : 0)), isMinor: isMinor)
+                let fitting = chords.count { key.fits($0) }
+                let score =
+                    Double(fitting) / Double(chords.count) + (key.isTonic(last) ? 0.35 : 0) + (key.isTonic(first) ? 0.2 : 0)
+                    + 0.1 * Double(chords.count { key.isTonic($0) }) / Double(chords.count)
+                if score > best?.score ?? 0 { best = (key, fitting, score) }
+            }
+        }
+        guard let best, best.fitting * 4 >= chords.count * 3, best.key.isTonic(first) || best.key.isTonic(last) else { return nil }
+        let key = WrittenKeys.spelt(best.key, chords.flatMap(\.notes))
+        let name = key.name(in: naming)
+        let (begins, ends) = (key.isTonic(first), key.isTonic(last))
+        let place = begins && ends ? "begins and ends" : begins ? "begins" : "ends"
+        return LikelyKey(
+            key: key, reason: "its chords look like \(name): it \(place) with \(name), and \(best.fitting) of \(chords.count) chords fit")
+    }
+
+    /// The key by which chords are spelt that move without a stated key, as with a capo.
+    var assumedKey: Key { likelyKey?.key ?? Key(tonic: Note(fifths: 0)) }
+
+    /// The chords before the first change of key.
+    private var firstChords: [Chord] {
+        lines.prefix { if case .change = $0 { false } else { true } }.flatMap { $0.chordTexts.flatMap(\.chords) }.filter { $0.root != nil }
+    }
+}
+
+extension Key {
+    /// How far a chord's root is to the right of the tonic of the major key with the same scale, in fifths: from -1 for its fourth
+    /// degree to 5 for its seventh; larger if the root is not in the scale.
+    private func place(_ chord: Chord) -> Int { ((chord.root?.fifths ?? 0) - signature + 1).modulo(12) - 1 }
+
+    /// Whether the chord is one of the scale's own, or the major chord on the fifth degree of a minor key.
+    fileprivate func fits(_ chord: Chord) -> Bool {
+        let isSmall = chord.isMinor || ["dim", "°", "º", "ø", "Ø"].contains(chord.quality)
+        switch place(chord) {
+        case -1...1: return !isSmall
+        case 2, 3: return isSmall
+        case 4: return isSmall || isMinor
+        case 5: return isSmall
+        default: return false
+        }
+    }
+
+    fileprivate func isTonic(_ chord: Chord) -> Bool { place(chord) == (isMinor ? 3 : 0) && chord.isMinor == isMinor }
+}
