@@ -181,7 +181,7 @@ function askPage(pages, go) {
     go(Math.min(page, pages));
   };
   input.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
+    if (event.key !== "Enter" || !input.value) return;
     event.preventDefault();
     take();
   });
