@@ -204,6 +204,24 @@ struct TabletTests {
         }
     }
 
+    @Test @LoopActor func aGuestWhoWantsToDrawIsToldThatGuestsLook() async throws {
+        try await use { desk, tablet in
+            let browser = desk.browser
+            try await signIn(by: Self.guestToken, browser, at: tablet)
+            try await browser.wait(for: "document.querySelector('.plan-card.next a.button:not([hidden])')")
+            try await browser.run("document.querySelector('.plan-card.next a.button').click()")
+            try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
+            for key in [Key.a, .k] {
+                try await browser.noteCues()
+                try await browser.press(key)
+                try await browser.wait(for: "\(Browser.lastCue).includes('guests only look')")
+                // The next key is to show the words again.
+                try await browser.run("document.querySelector('.cue').hidden = true")
+            }
+            #expect(try await browser.ask("return !document.body.dataset.drawing && !document.querySelector('dialog')"))
+        }
+    }
+
     /// Anybody may send such a link to a musician.
     @Test @LoopActor func aLinkWithAnotherTokenSignsNobodyOut() async throws {
         try await use { desk, tablet in

@@ -46,6 +46,8 @@ export const keys = [
 export const pedalCommands = [["next", "Next page"], ["previous", "Previous page"], ["nextItem", "Next item"], ["previousItem", "Previous item"]];
 
 const byKey = new Map(keys.flatMap(([, rows]) => rows.flatMap(([names, command]) => names.map((name) => [name, command]))));
+// A guest is told why these keys of musicians do nothing.
+if (!mayChange) for (const key of ["a", "k"]) byKey.set(key, "guest");
 
 /// The name of a key press in the tables.
 export function pressed(event) {
