@@ -13,6 +13,7 @@ import { partOf } from "./running-order.js";
 import { keyParts, redrawing, stepKey } from "./song-key.js";
 import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
+import "./symbol-names.js";
 import { count } from "./times.js";
 
 const choices = [
