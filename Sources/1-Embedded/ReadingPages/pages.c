@@ -66,6 +66,8 @@ const struct reading_page reading_pages[] = {
 #include "assets/page.inc"
 #define PAGE "4-stage/stage.js"
 #include "assets/page.inc"
+#define PAGE "5-reading/symbol-names.js"
+#include "assets/page.inc"
 #define PAGE "5-reading/turn-clock.js"
 #include "assets/page.inc"
 #define PAGE "5-reading/turns.js"

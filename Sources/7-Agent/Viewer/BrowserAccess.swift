@@ -77,7 +77,11 @@ struct BrowserAccess: Sendable {
         guard
             let (admission, place) = sessions.admit(
                 seat, Self.name(of: request), by: request.parameter("secret") ?? "", replacing: Self.cookies(of: request))
-        else { return stranger(request, spent: true) }
+        else {
+            // A browser that opens its address again, such as from its history, is in already.
+            guard let place = guest(request)?.session.place else { return stranger(request, spent: true) }
+            return WebReply(status: 303, headers: [("Location", place), ("Cache-Control", "no-store")])
+        }
         spawn {
             if seat == .network { entrance?.noteSignIn(from: request.peer) }
             noteAdmission(isAnew)
@@ -198,7 +202,7 @@ struct BrowserAccess: Sendable {
         }
         guard seat(of: request) != nil else { return .page(403, Self.atHome) }
         let reason = "This address was used already, or its time is over."
-        if entrance != nil { return TokenEntrance.form(403, spent ? "\(reason) \(Self.tabletAdvice)" : "") }
+        if entrance != nil { return TokenEntrance.form(403, spent ? reason : "") }
         let advice = "To see your plans in this browser, run: <code>woodshed open</code>"
         return .page(403, "<h1>Not signed in</h1><p>\(spent ? "\(reason) \(advice)" : advice)</p>")
     }
@@ -206,9 +210,6 @@ struct BrowserAccess: Sendable {
     private static let atHome =
         "<h1>Not signed in</h1><p>This browser is on the computer that runs Woodshed, and this address is for others. "
         + "To see your plans here, run: <code>woodshed open</code></p>"
-
-    private static let tabletAdvice =
-        "For a new code, run “woodshed open --tablet” on the computer, or take “Bring in a tablet” on its page of plans."
 
     /// Why a change is refused; `nil` if it is allowed. A change must come from one of Woodshed's pages, with the token of a
     /// signed-in browser, as JSON. A guest's change must be one of `lookedWith`.

@@ -21,6 +21,8 @@ final class Sessions: Sendable {
         /// False for a guest, who may only look.
         let mayChange: Bool
         let since: Timestamp
+        /// The path to which its address led.
+        let place: String
         /// The hash of its cookie.
         fileprivate let cookie: Digest
         /// The hash of the token that its pages also send; see `Admission`.
@@ -56,13 +58,15 @@ final class Sessions: Sendable {
         var closed = ClosedDoor.none
 
         /// Creates a valid cookie. The browser's former cookies for this seat become invalid: the new one replaces them.
-        mutating func admit(_ seat: Seat, _ name: String, mayChange: Bool, _ now: Timestamp, replacing former: [Digest]) -> Admission {
+        mutating func admit(
+            _ seat: Seat, _ name: String, mayChange: Bool, _ now: Timestamp, to place: String = "/", replacing former: [Digest]
+        ) -> Admission {
             sessions.removeAll { $0.seat == seat && former.contains($0.cookie) }
             let cookie = Secret.random().revealed
             let token = seat == .here ? Sessions.token(of: cookie) : Secret.random().revealed
             let session = Session(
-                seat: seat, name: name, mayChange: mayChange, since: now, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token)
-            )
+                seat: seat, name: name, mayChange: mayChange, since: now, place: place, cookie: SHA256.digest(of: cookie),
+                token: SHA256.digest(of: token))
             // Guests replace only guests, and musicians only musicians, however many come.
             let alike = sessions.indices.filter { sessions[$0].mayChange == mayChange }
             if alike.count >= (mayChange ? Sessions.limit : Sessions.guestLimit) { sessions.remove(at: alike[0]) }
@@ -114,7 +118,7 @@ final class Sessions: Sendable {
             // Do not use up the code.
             if seat == .network, state.closed == .all { return nil }
             return state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map {
-                ($0, state.admit(seat, name, mayChange: true, $0.since, replacing: former))
+                ($0, state.admit(seat, name, mayChange: true, $0.since, to: $0.place, replacing: former))
             }
         }
         found?.0.end()

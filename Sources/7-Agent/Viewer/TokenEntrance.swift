@@ -107,7 +107,10 @@ final class TokenEntrance {
             <p><label><input id="shown" type="checkbox"> Show what I type</label></p>
             <p><button>Sign in</button></p>
             </form>
-            <p>It is in the file that <code>viewer.token_file</code> names. On the machine itself, run: <code>woodshed open</code></p>
+            <p>A code needs no token: ask whoever looks after the laptop for one, and hold this tablet’s camera to it.</p>
+            <details><summary>For whoever looks after this laptop</summary><p>For a code, run <code>woodshed open --tablet</code> there, or
+            take “Bring in a tablet” on its page of plans. The token is in the file that <code>viewer.token_file</code> names. In a browser
+            on the laptop itself, <code>woodshed open</code> signs in; <code>woodshed help tablet</code> says more.</p></details>
             """,
             head: "<meta name=\"viewport\" content=\"width=device-width\"><style>\(style)</style>")
         reply.headers += [
@@ -125,6 +128,7 @@ final class TokenEntrance {
         :root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; background: #f6f1e8; color: #221c16 }
         main { max-width: 30rem; margin: 12vh auto; padding: 0 1.5rem } h1 { font: 600 2rem/1.2 "Palatino Linotype", Georgia, serif }
         label { display: block } label:has(input) { display: flex; align-items: center; gap: 0.5rem; min-height: 44px }
+        summary { min-height: 44px; cursor: pointer }
         input, button { min-height: 48px; min-width: 44px; box-sizing: border-box; padding: 0 1rem; font: inherit }
         #token { width: 100%; border: 1px solid #62574a; border-radius: 12px; background: #fffdf8; color: inherit }
         #token { -webkit-text-security: disc }

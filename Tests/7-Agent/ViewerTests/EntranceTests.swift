@@ -44,6 +44,15 @@ struct EntranceTests {
         #expect(try await scene.post("/api/sync", "{}").status == 200)
     }
 
+    /// A musician knows neither commands nor settings.
+    @LoopActor @Test func theFormFoldsAwayWhatOnlyTheLaptopsKeeperNeeds() async throws {
+        let scene = try Scene.entrance()
+        let parts = try await Scene.send("GET", scene.url + "/").text.split(separator: "<details>")
+        try #require(parts.count == 2)
+        #expect(parts[0].contains("ask whoever looks after the laptop") && !parts[0].contains("<code>"))
+        #expect(parts[1].contains("viewer.token_file") && parts[1].contains("woodshed open --tablet"))
+    }
+
     /// A page can sign in without being left: it gets the token in the answer, and nothing is added to its address.
     @LoopActor @Test func pageThatStaysIsToldWhatItSendsFromThenOn() async throws {
         let scene = try Scene.entrance()

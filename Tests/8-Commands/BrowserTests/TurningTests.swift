@@ -228,6 +228,27 @@ struct TurningTests {
         }
     }
 
+    /// Nobody has typed anything, so Enter and Space come from a pedal, and neither leads away from the music nor into a field.
+    @Test @LoopActor func aPedalActsOnNoFieldThatNobodyTouched() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let first = try await desk.play().stops()[0]
+            for (number, panel) in [Key.slash, .g].enumerated() {
+                try await browser.press(panel)
+                try await browser.wait(for: "document.activeElement.matches('dialog[open] input')")
+                for (step, key) in [Key.enter, .space].enumerated() {
+                    try await browser.press(key)
+                    let position = 2 * number + step + 1
+                    try await browser.wait(for: "document.body.dataset.position === '\(position)' && \(Desk.isReady)")
+                }
+                #expect(try await browser.ask("return document.querySelector('dialog[open] input').value") == "")
+                try await browser.press(.escape)
+            }
+            #expect(try await browser.ask("return document.body.dataset.chart") == first.chart)
+        }
+    }
+
     /// Opens the view panel with a finger.
     @LoopActor private func open(_ browser: Browser) async throws {
         try await browser.press(.tab)

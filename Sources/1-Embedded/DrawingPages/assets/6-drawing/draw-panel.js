@@ -15,7 +15,7 @@ export const TOOLS = [
   ["pen", "Pen", "p", "M4.500 19.500l1-4.500L16 4.500l3.500 3.500L9 18.500z", FINE, WIDTHS],
   ["highlighter", "Highlighter", "h", "M9 13l6-8 4.500 3.500-6 8zM9 13l-2.500 4 3 2 3.500-2.500M4 20.500h9", [0.012, 0.02, 0.032], WIDTHS],
   ["erase", "Erase whole marks", "e", "M8 18.500L3.500 14 13 4.500l7 7-7 7zM8.500 9l7 7M8 18.500h12", null],
-  ["cut", "Erase parts of strokes", "r", "M8 18.500L3.500 14 13 4.500l7 7-7 7zM8.500 9l7 7M2.500 20.500h4M10 20.500h3M17 20.500h4", null],
+  ["cut", "Erase parts of strokes", "r", "M2 13c2-3.500 4-3.500 5.500-1M16.500 12c1.500 2.500 3.500 2.500 5.500-1M12 7.500a4.500 4.500 0 1 0 .01 0z", null],
   ["select", "Choose and move", "v", "M6 3.500l12 8.500-5.500 1-2.500 6z", FINE, WIDTHS],
   ["text", "Text", "t", "M5 7V5h14v2M12 5v14M9 19h6", [0.018, 0.026, 0.04], SIZES],
   ["stamp", "Stamps", "s", "", [0.028, 0.04, 0.06], SIZES],
@@ -31,7 +31,7 @@ export const ACTS = [
   ["undo", "Undo", "z", "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4"],
   ["redo", "Do again", "y", "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4"],
   ["remove", "Delete what is chosen", "Delete", "M5 7h14M9.500 7V4.500h5V7M7 7l1 12.500h8L17 7M10.500 10.500v5.500M13.500 10.500v5.500"],
-  ["other", "Take the other version of this mark", null, "M4 8h12l-3-3M20 16H8l3 3"],
+  ["other", "Take the other version", null, "M4 8h12l-3-3M20 16H8l3 3"],
   ["only", "Show what you draw, or have chosen, in this key only", "u", ""],
   ["finger", "Draw with the finger", "f", "M9 12V5.500a1.500 1.500 0 0 1 3 0V11l5 1.500c2 .7 2 2 1.500 4l-1 4H11l-4.500-6c-1-1.500 1-2.500 2.500-1z"],
   ["hand", "Tools on the other side", "x", "M8 8l-4 4 4 4M16 8l4 4-4 4M4 12h16"],
@@ -143,12 +143,14 @@ export class DrawPanel {
     const isOnly = !this.#isOnly;
     if (this.#isChosen) this.#drawing.tools.select.restyle(() => ({ key: isOnly ? chords : undefined }));
     else this.#drawing.isOnly = isOnly;
-    say(isOnly ? `Only in ${chords}` : "In every key");
+    say(isOnly ? `Only in ${this.#signs}` : "In every key");
     return this.update();
   }
 
   get #isChosen() { return this.#drawing.tool === this.#drawing.tools.select && this.#drawing.tools.select.marks.length > 0; }
   get #chords() { return this.#isChosen ? this.#drawing.tools.select.chords : this.#drawing.chords; }
+  /// The same as musicians write them.
+  get #signs() { return this.#chords.replaceAll("#", "♯").replaceAll("b", "♭"); }
   get #isOnly() { return this.#isChosen ? this.#drawing.tools.select.marks.every((mark) => mark.key) : this.#drawing.isOnly; }
 
   /// Replaces the shown version of a mark by the hidden one, after two people changed the mark at the same time.
@@ -182,10 +184,10 @@ export class DrawPanel {
     });
     this.#acts.undo.disabled = !drawing.canUndo;
     this.#acts.redo.disabled = !drawing.canRedo;
-    const words = `Only in ${this.#chords}`;
+    const words = `Only in ${this.#signs}`;
     const { only } = this.#acts;
     only.hidden = !this.#chords;
-    only.firstChild.textContent = this.#chords.replaceAll("#", "♯").replaceAll("b", "♭");
+    only.firstChild.textContent = this.#signs;
     Object.entries({ "aria-label": words, title: `${words} (u)`, "aria-pressed": String(this.#isOnly) }).forEach((each) => only.setAttribute(...each));
     this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
     // `remove` replaces `hand`: if a selection made the tools larger, the page would move away under the hand.

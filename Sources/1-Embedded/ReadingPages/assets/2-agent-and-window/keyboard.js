@@ -46,6 +46,8 @@ export const keys = [
 export const pedalCommands = [["next", "Next page"], ["previous", "Previous page"], ["nextItem", "Next item"], ["previousItem", "Previous item"]];
 
 const byKey = new Map(keys.flatMap(([, rows]) => rows.flatMap(([names, command]) => names.map((name) => [name, command]))));
+// A guest is told why these keys of musicians do nothing.
+if (!mayChange) for (const key of ["a", "k"]) byKey.set(key, "guest");
 
 /// The name of a key press in the tables.
 export function pressed(event) {
@@ -80,12 +82,16 @@ const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
 const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
 
 /// The command of a key press while a panel is open, if it turns pages; null for other commands, and if the panel needs the key. The panel
-/// keeps typed keys, Enter and Space on a control that was reached with the keyboard, and arrows once somebody has touched the panel.
+/// keeps typed keys, Enter and Space on a control that was reached with the keyboard, and arrows once somebody has touched the panel. An
+/// empty field of an untouched panel has no use for Enter and Space, which pedals send.
 export function commandBehindPanel(event) {
   const { key, target } = event;
-  if (target.closest?.(TYPED) && (key.length === 1 || ofFields.has(key))) return null;
-  if ((key === "Enter" || key === " ") && target.closest?.("dialog[data-reached] :is(input, button, a)")) return null;
-  if (key.startsWith("Arrow") && document.querySelector("dialog[open][data-touched]")) return null;
+  const isPress = key === "Enter" || key === " ";
+  const isTouched = document.querySelector("dialog[open][data-touched]");
+  if (target.closest?.(TYPED)) {
+    if (isPress ? isTouched || target.value : key.length === 1 || ofFields.has(key)) return null;
+  } else if (isPress && target.closest?.("dialog[data-reached] :is(input, button, a)")) return null;
+  if (key.startsWith("Arrow") && isTouched) return null;
   const command = commandOf(event);
   return turns.has(command) ? command : null;
 }

@@ -16,7 +16,7 @@ export class Cue {
 
   /// Shows a few words, and has a screen reader speak them, or the wording `spoken`. If the page has no white for them, they stand
   /// at the lower edge; if they are about a song (`isOfSong`), at the upper edge: over its title, or far from its last notes.
-  show(words, spoken = words, isOfSong = false) {
+  show(words, spoken = words, isOfSong = false, moment = MOMENT) {
     say(spoken);
     const { element } = this;
     element.textContent = plain(words);
@@ -25,8 +25,11 @@ export class Cue {
     element.style.top = white === null ? (isOfSong ? "0" : "") : `${white}px`;
     element.style.bottom = white === null && !isOfSong ? "" : "auto";
     clearTimeout(this.#end);
-    this.#end = setTimeout(() => { this.element.hidden = true; }, MOMENT);
+    this.#end = setTimeout(() => { this.element.hidden = true; }, moment);
   }
+
+  /// Shows a whole sentence, for long enough to read it.
+  tell(words) { this.show(words, words, false, 4 * MOMENT); }
 
   /// On another part of the page, the words would lie over music.
   hide() { this.element.hidden = true; }

@@ -13,6 +13,7 @@ import { partOf } from "./running-order.js";
 import { keyParts, redrawing, stepKey } from "./song-key.js";
 import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
+import "./symbol-names.js";
 import { count } from "./times.js";
 
 const choices = [
@@ -181,7 +182,7 @@ function askPage(pages, go) {
     go(Math.min(page, pages));
   };
   input.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
+    if (event.key !== "Enter" || !input.value) return;
     event.preventDefault();
     take();
   });

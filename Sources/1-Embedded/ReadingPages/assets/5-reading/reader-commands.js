@@ -113,6 +113,7 @@ export class Commands {
 
   songKey() { this.#use((panels) => panels.openSongKey(this.#given)); }
   draw() { door.open(); }
+  guest() { this.#given.show("You are signed in as a guest: guests only look"); }
   layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
   view() { this.#use((panels) => panels.openView(this.#given.stand, { isGrey: () => this.#given.stage.isGrey, print: () => this.run("print") })); }
   help() { this.#use((panels) => panels.openKeys()); }

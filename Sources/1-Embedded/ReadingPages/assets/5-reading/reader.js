@@ -6,6 +6,7 @@ import { book } from "./books.js";
 import { Cue } from "./cue.js";
 import { h, keepAwake, say } from "./dom.js";
 import { door } from "./drawing-door.js";
+import { emit, on } from "./events.js";
 import { Hint } from "./hint.js";
 import { Offers } from "./offers.js";
 import { PageStore } from "./page-store.js";
@@ -89,6 +90,7 @@ export class Reader {
     const ends = [
       () => this.#stop(), () => resized.disconnect(), keepAwake(), this.#commands.start(), door.enter(this.#room), () => this.#input.stop(),
       ...this.#news.start(), settings.listen((name) => this.#settingChanged(name)), () => this.#store.close(),
+      on("told", (words) => this.#cue.tell(words)),
     ];
     holder.giveWayTo(() => this.#store.isBusy);
     book.isOnStand = (place) => this.#stand.has(place);
@@ -244,6 +246,7 @@ export class Reader {
     if (isNew) {
       remember(place.item, place.chart);
       this.#news.left(place);
+      emit("song", {});
     }
     // The agent has drawn a page since it described the chart, and knows only now where the page's music is. Ask once for each image: one
     // for which there is no room stays away.

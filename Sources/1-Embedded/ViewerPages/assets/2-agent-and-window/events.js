@@ -30,8 +30,8 @@ let isHolder = false;
 let condition = null;
 
 /// Calls back with an event's data. The agent sends `page`, `ink`, `chart`, `plans` and `status`. The page adds `open` (again:
-/// bool), `broken`, `rest`, `stranger` (the agent answers, but does not recognise this browser) and `silent` (no answer, though the
-/// stream may be open).
+/// bool), `broken`, `rest`, `stranger` (the agent answers, but does not recognise this browser), `silent` (no answer, though the
+/// stream may be open), `song` (another one is on the stand) and `told` (a sentence to show over the music).
 export function on(kind, listener) {
   if (!listeners.has(kind)) listeners.set(kind, new Set());
   listeners.get(kind).add(listener);

@@ -3,7 +3,7 @@
 import { api, needsToken } from "./api.js";
 import { readState } from "./books.js";
 import { button, h, publishSize } from "./dom.js";
-import { on } from "./events.js";
+import { emit, on } from "./events.js";
 import { holder } from "./plan-holder.js";
 import { parse } from "./routes.js";
 import { isOnShelf } from "./shelf.js";
@@ -17,7 +17,7 @@ const READ = 10_000;
 
 const element = document.getElementById("banner");
 const text = h("span");
-const signIn = button("Sign in", openSignIn, "plain");
+const signIn = button("Sign in", () => askForToken(true), "plain");
 const there = button("", () => [...also.values()].find(({ act }) => act)?.act(), "plain");
 element.append(text, there, signIn);
 const computer = needsToken ? "the computer that runs Woodshed" : "this computer";
@@ -26,7 +26,10 @@ const wayIn = needsToken ? "sign in" : "run “woodshed open” to sign this bro
 let status = { offlineSince: null, failingPolls: null, paused: false, lastPoll: null };
 /// `broken` if there is no agent, `silent` if the agent does not answer, `stranger` if it does not recognise this browser.
 let trouble = null;
-let hasAsked = false;
+/// Whether the agent has recognised this browser so far; and whether the browser is still to ask for the token, which it does not do
+/// during a song.
+let isKnown = true;
+let isDue = false;
 let patience = 0;
 let rest = 0;
 /// Other messages in the same line, by name: `{words, brief, act, label}`. The shorter `brief` is shown together with other
@@ -86,19 +89,34 @@ function be(kind) {
   show();
 }
 
-element.addEventListener("click", () => {
+/// Asks once: a musician who closes the panel may want to see the loaded pages.
+function askForToken(isAsked) {
+  isDue = false;
+  openSignIn(isAsked);
+}
+
+const isMusic = () => document.body.dataset.view === "chart";
+
+element.addEventListener("click", ({ target }) => {
+  // The first tap is on a dot, which is narrow.
+  if (!signIn.hidden && element.clientWidth > 50 && !target.closest("button")) askForToken(true);
   element.classList.add("open");
   clearTimeout(rest);
   rest = setTimeout(() => element.classList.remove("open"), READ);
 });
 publishSize(element, "--banner-height");
 
-// The pages that the sentence counts depend on the view, and so does the shelf.
-addEventListener("woodshed:route", () => element.hidden || show());
+// The pages that the sentence counts depend on the view, and so does the shelf. The next view is there after this event.
+addEventListener("woodshed:route", () => {
+  if (!element.hidden) show();
+  setTimeout(() => isDue && !isMusic() && askForToken());
+});
+on("song", () => isDue && askForToken());
 
 on("status", showStatus);
 on("open", () => {
   be(null);
+  [isKnown, isDue] = [true, false];
   // The stream reports changes, not the current state. The list of plans requests the state itself.
   if (document.body.dataset.view !== "plans") readState(showStatus).catch(() => null);
 });
@@ -107,8 +125,10 @@ on("rest", () => be(null));
 on("broken", () => { if (patience === 0) patience = setTimeout(() => be("broken"), RESTART); });
 on("stranger", () => {
   be("stranger");
-  // Open it only once: a musician who closes the panel may want to see the loaded pages.
-  if (api.isUnsigned && !hasAsked) openSignIn();
-  hasAsked = true;
+  if (!isKnown || !needsToken) return;
+  isKnown = false;
+  isDue = isMusic() && !api.isUnsigned;
+  if (isDue) emit("told", "Woodshed was restarted: sign in again at the end of the song");
+  else askForToken(true);
 });
 on("silent", () => be("silent"));

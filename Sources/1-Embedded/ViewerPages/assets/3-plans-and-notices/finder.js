@@ -2,6 +2,7 @@
 import { api } from "./api.js";
 import { readPlan, readState } from "./books.js";
 import { h, icon, openPanel } from "./dom.js";
+import { commandBehindPanel } from "./keyboard.js";
 import { chartAddress, go } from "./routes.js";
 import { firstChart, withSigns } from "./running-order.js";
 import { dayOf } from "./times.js";
@@ -113,7 +114,7 @@ export function openFinder(data, currentItem, chosen = null) {
 
   function key(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step && !(event.key === "Enter" && shown[at])) return;
+    if (!step && !(event.key === "Enter" && shown[at] && !commandBehindPanel(event))) return;
     event.preventDefault();
     if (!step) return choose(shown[at]);
     at = Math.min(shown.length - 1, Math.max(0, at + step));
