@@ -20,16 +20,16 @@ struct SongCopies {
     let remarks: [String]
 
     init(of sheet: SongSheet) throws(Trouble) {
-        let (reading, remarks) = try Self.read(sheet)
-        let song = reading.song
+        let (reading, remarks) = try Self.read(sheet.song)
+        let song = sheet.view.from.map { reading.song.stating(key: $0) } ?? reading.song
         (own, unmoved) = (song, reading.remarks.filter(\.isUnmovedChord).map(\.text))
-        let likely = song.detail("key") == nil ? song.likelyKey : nil
+        let likely = reading.song.detail("key") == nil ? reading.song.likelyKey : nil
         // These words may be elsewhere than the first layout put them.
         let isMovedSince = sheet.song.dialect == .chordPro || reading.hasLooseChords || !unmoved.isEmpty
         facts = SongFacts(
-            key: song.key?.description, capo: song.capo, likelyKey: likely?.key.description, likelyReason: likely?.reason,
+            key: reading.song.key?.description, capo: song.capo, likelyKey: likely?.key.description, likelyReason: likely?.reason,
             layout: isMovedSince ? 2 : 1)
-        self.likely = likely.map { "looks like \($0.key.name(in: song.naming))" }
+        self.likely = song.detail("key") != nil ? nil : likely.map { "looks like \($0.key.name(in: song.naming))" }
         var sentences = remarks
         let (view, naming) = (sheet.view, sheet.view.writing == .german ? Naming.german : song.naming)
         var wanted: Key?
@@ -59,12 +59,10 @@ struct SongCopies {
         }
     }
 
-    private static func read(_ sheet: SongSheet) throws(Trouble) -> (SongReading, [String]) {
+    private static func read(_ text: SongText) throws(Trouble) -> (SongReading, [String]) {
         var limits = SongLimits()
         // A longer text is not a song, and would keep other songs waiting.
         (limits.lines, limits.chords) = (4000, 10_000)
-        var text = sheet.song
-        text.key = text.key ?? sheet.view.from
         let songs = try text.read(limits: limits)
         let reading = songs[0]
         let more = songs.count > 1 ? ["The text has \(songs.count) songs, of which the first is drawn."] : []

@@ -2,6 +2,7 @@ import Catalogue
 import Glibc
 import Library
 package import Model
+import PlanningCenter
 import Platform
 import Rendering
 

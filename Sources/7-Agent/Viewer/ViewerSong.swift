@@ -12,6 +12,13 @@ public struct ViewerSong: Hashable, Sendable {
         public init(name: String, shapes: [String]) { (self.name, self.shapes) = (name, shapes) }
     }
 
+    public struct Likely: Hashable, Sendable {
+        public var key: String
+        public var reason: String
+
+        public init(key: String, reason: String) { (self.key, self.reason) = (key, reason) }
+    }
+
     public enum Scope: String, Hashable, Sendable {
         case plan, everywhere
     }
@@ -21,6 +28,8 @@ public struct ViewerSong: Hashable, Sendable {
     public var keys: [Key]
     /// Why the song cannot be transposed.
     public var reason: String?
+    /// A key that the song may be written in, if nobody says which, and the reason in words.
+    public var likely: Likely?
     /// The key of the written chords, and the plan's key; both are names from `keys`.
     public var written: String?
     public var wanted: String?
@@ -35,21 +44,23 @@ public struct ViewerSong: Hashable, Sendable {
 
     public init(
         _ id: SongID, keys: [Key], reason: String? = nil, written: String? = nil, wanted: String? = nil, view: SongView? = nil,
-        sounding: String? = nil, scope: Scope? = nil, remarks: [String] = []
+        sounding: String? = nil, scope: Scope? = nil, remarks: [String] = [], likely: Likely? = nil
     ) {
         (self.id, self.keys, self.reason, self.written, self.wanted) = (id, keys, reason, written, wanted)
         (self.view, self.sounding, self.scope, self.remarks) = (view, sounding, scope, remarks)
+        self.likely = likely
     }
 
     var json: JSONText {
         [
             "id": .text(id.text), "chart": .text(AttachmentID(drawnFrom: id).text), "written": .maybe(written), "wanted": .maybe(wanted),
             "keys": .list(keys.map { ["name": .text($0.name), "shapes": .texts($0.shapes)] }), "reason": .maybe(reason),
+            "likely": likely.map { ["key": .text($0.key), "reason": .text($0.reason)] } ?? .null,
             "sounding": .maybe(sounding), "remarks": .texts(remarks), "scope": .maybe(scope?.rawValue), "view": view?.json ?? .null,
         ]
     }
 }
 
 extension SongView {
-    var json: JSONText { ["key": .maybe(key), "capo": .integer(capo), "writing": .maybe(writing?.rawValue)] }
+    var json: JSONText { ["key": .maybe(key), "from": .maybe(from), "capo": .integer(capo), "writing": .maybe(writing?.rawValue)] }
 }

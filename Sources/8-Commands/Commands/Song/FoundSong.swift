@@ -16,6 +16,8 @@ struct FoundSong {
     /// The fret of the capo that a file with one song is written for. 0 for none, for one at a fret that is not supported, and for
     /// any other song.
     let capo: Int
+    /// A sentence about the file's encoding, if it had to be guessed.
+    let remark: String?
 
     init(_ name: String, _ configuration: Configuration, now: Timestamp) throws {
         var status = stat()
@@ -23,7 +25,7 @@ struct FoundSong {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw CommandFailure(.usage, "\(name) is no file with a song; save its words and chords in one")
             }
-            (song, capo) = try Self.read(name)
+            (song, capo, remark) = try Self.read(name, players: configuration.options.chartChoice.usual.players)
             key = nil
             return
         }
@@ -34,22 +36,26 @@ struct FoundSong {
         let library = try OpenHome.library(configuration)
         defer { library.close() }
         (song, key) = try Self.find(name, in: library, now: now)
-        capo = 0
+        (capo, remark) = (0, nil)
     }
 
-    private static func read(_ path: String) throws -> (SongText, capo: Int) {
+    private static func read(_ path: String, players: [String]) throws -> (SongText, capo: Int, remark: String?) {
         let bytes = try AtomicFile.read(path, limit: SongLimits().bytes)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure(.failed, "\(path) is no text in UTF-8; save it as such from the program that made it")
+        let text: SongFileText
+        do throws(Trouble) {
+            text = try SongFileText(bytes)
+        } catch {
+            throw CommandFailure(.failed, "\(path) cannot be read as a song: \(error)")
         }
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
-        var song = SongText(text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: name)
+        var song = SongText(text.text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: name)
+        if !players.isEmpty { song.parts = players }
         // In a file of several songs, each has its own title, key and capo.
-        guard let songs = try? song.read(), songs.count == 1, let said = songs.first?.song else { return (song, 0) }
+        guard let songs = try? song.read(), songs.count == 1, let said = songs.first?.song else { return (song, 0, text.remark) }
         if let title = said.title, !title.isEmpty { song.title = title }
         song.key = said.key?.description
-        return (song, SongView.frets.contains(said.capo) ? said.capo : 0)
+        return (song, SongView.frets.contains(said.capo) ? said.capo : 0, text.remark)
     }
 
     private static func find(_ name: String, in library: Library, now: Timestamp) throws -> (SongText, String?) {

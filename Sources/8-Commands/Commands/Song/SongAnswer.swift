@@ -8,30 +8,35 @@ struct SongAnswer: Answer {
     let file: String
     let pages: Int?
     let remarks: [String]
-    /// The key in which the result sounds, and the fret of its capo. A song without a key is not transposed, so it has neither.
+    /// The key in which the result sounds; `nil` if the text names none. Then, a likely one.
     private let key: String?
-    private let capo: Int
+    private let likely: LikelyKey?
 
     init(_ sheet: SongSheet, file: String, pages: Int?, remarks: [String]) {
         (self.sheet, self.file, self.pages, self.remarks) = (sheet, file, pages, remarks)
         let song = try? sheet.song.read().first?.song
         let own = song?.key.map { $0.moved(semitones: song?.capo ?? 0).description }
-        (key, capo) = own == nil ? (nil, 0) : (sheet.view.key ?? own, sheet.view.capo)
+        key = own == nil ? nil : sheet.view.key ?? own
+        likely = song?.detail("key") == nil ? song?.likelyKey : nil
     }
 
     static let form = JSONForm<SongAnswer>([
         .init("file", "what was written", \.file),
         .init("title", "the song's title", \.sheet.song.title),
         .init("key", "the key in which it sounds; null if it is not known", \.key),
-        .init("capo", "the fret of the capo, 0 for none", \.capo),
+        .init("likely_key", "the key that its chords look like, if the text names none", \.likely?.key.description),
+        .init("capo", "the fret of the capo, 0 for none", \.sheet.view.capo),
         .init("pages", "how many pages it has; null of a text", \.pages),
         .init("warnings", "what was not understood, or not done, in words", \.remarks),
     ])
 
     func print(on output: Output) {
         for remark in remarks { output.warning(remark.printable) }
+        if let likely {
+            output.warning("the text names no key; \(likely.reason): '--from \(likely.key)' says so, and with --key it moves".printable)
+        }
         let key = key.map { ", in \($0)" } ?? ""
-        let capo = capo > 0 ? ", capo \(capo)" : ""
+        let capo = sheet.view.capo > 0 ? ", capo \(sheet.view.capo)" : ""
         output.result("\(file): \(sheet.song.title)\(key)\(capo)\(pages.map { ", \($0.counted("page"))" } ?? "")".printable)
     }
 }

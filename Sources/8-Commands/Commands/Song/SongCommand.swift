@@ -54,17 +54,29 @@ private struct SongCommand {
         var view = SongView(key: found.key, capo: invocation.value("capo") ?? found.capo, writing: try writing(configuration))
         if let key: String = invocation.value("key") {
             view.key = try checked(key)
-            if let own = song.key.flatMap({ Key($0) }), let wanted = Key(key), own.isMinor != wanted.isMinor {
+            try expectKey(of: song, toMoveTo: key)
+            if let own = song.key.flatMap({ Key($0) }), let wanted = view.key.flatMap({ Key($0) }), own.isMinor != wanted.isMinor {
                 throw CommandFailure(.usage, "\(Trouble.otherMode(own, wanted))")
             }
         }
+        if let remark = found.remark { context.output.warning(remark) }
         let isText = invocation.value("as") == "chordpro"
         return isText ? try writeText(song, view, configuration) : try await writePDF(SongSheet(song, view), configuration)
     }
 
-    private func checked(_ key: String) throws -> String {
-        guard Key(key) != nil else { throw CommandFailure(.usage, "'\(key)' is no key; a key is written as in G, Bb or F#m") }
-        return key
+    /// The English name of a key on the command line.
+    private func checked(_ text: String) throws -> String {
+        guard let key = Key(typed: text, naming: invocation.has("german") ? .german : .english) else {
+            throw CommandFailure(.usage, "'\(text)' is no key; a key is written as in G, Bb or F#m")
+        }
+        return key.description
+    }
+
+    /// A song whose key nobody knows cannot be moved. Writing it all the same would leave it in its own key under another one's name.
+    private func expectKey(of text: SongText, toMoveTo key: String) throws {
+        guard let song = try? text.read().first?.song, song.detail("key") == nil else { return }
+        let advice = song.likelyKey.map { "\($0.reason). If that is right, add --from \($0.key)" } ?? "say it with --from, as in --from G"
+        throw CommandFailure(.notReady, "the song does not say which key it is written in, so it cannot be moved to \(key); \(advice)")
     }
 
     private func writing(_ configuration: Configuration) throws -> SongView.Writing {

@@ -10,7 +10,7 @@ import Viewer
 /// Songs drawn by this program: their possible keys, and their current ones.
 extension AgentViewing {
     func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble) {
-        if let key = view?.key, Key(key) == nil {
+        if let key = [view?.key, view?.from].compactMap(\.self).first(where: { Key($0) == nil || $0.contains(" ") }) {
             throw Trouble(.senseless(because: nil), "'\(key)' is no key; a key is written as in G or F#m.")
         }
         if let trouble = try reading({ () throws(LibraryError) in try objection(to: view, of: song, in: plan) }) {
@@ -25,10 +25,24 @@ extension AgentViewing {
     /// Why a song cannot be shown in this key; nil if it can.
     private func objection(to view: SongView?, of song: SongID, in plan: PlanID) throws(LibraryError) -> String? {
         guard let wanted = view?.key.flatMap({ Key($0) }),
-            let digest = try library.plans.plan(plan)?.items.first(where: { $0.song?.id == song })?.song?.text,
-            let own = try library.songs.text(digest)?.statedKey.flatMap({ Key($0) }), own.isMinor != wanted.isMinor
+            let item = try library.plans.plan(plan)?.items.first(where: { $0.song?.id == song }),
+            let own = try statedKey(of: item, as: view).flatMap({ Key($0) }), own.isMinor != wanted.isMinor
         else { return nil }
         return "\(Trouble.otherMode(own, wanted))"
+    }
+
+    /// What the text of an item's song says; nil until the song has been drawn.
+    private func facts(of item: PlanItem) throws(LibraryError) -> SongFacts? {
+        guard let song = item.song, let use = item.attachments.first(where: { $0.origin?.song == song.text })?.use,
+            let chart = try library.charts.chart(of: use)
+        else { return nil }
+        return try library.songs.facts(of: chart.hash)
+    }
+
+    /// The key in which an item's chords are written: from the service, from the text or, if neither says, from the musician.
+    private func statedKey(of item: PlanItem, as view: SongView?) throws(LibraryError) -> String? {
+        guard let song = item.song, let text = try library.songs.text(song.text) else { return nil }
+        return try text.key ?? facts(of: item)?.key ?? view?.from
     }
 
     func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(Trouble) -> ViewerChart {
@@ -51,32 +65,29 @@ extension AgentViewing {
     }
 
     func song(of item: PlanItem, in plan: PlanID) throws(LibraryError) -> ViewerSong? {
-        guard let song = item.song, let text = try library.songs.text(song.text) else { return nil }
+        guard let song = item.song, try library.songs.text(song.text) != nil else { return nil }
         let drawn = item.attachments.first { $0.id == AttachmentID(drawnFrom: song.id) }?.origin?.view
         var scope: ViewerSong.Scope?
         if try library.songs.view(of: song.id, in: nil) != nil { scope = .everywhere }
         if try library.songs.view(of: song.id, in: plan) != nil { scope = .plan }
-        let row = KeyRow(writtenIn: text.statedKey, wanted: item.keyName)
+        let facts = try facts(of: item)
+        let written = try statedKey(of: item, as: drawn)
+        // The key in which the song sounds by default, with the capo that the text itself gives.
+        let sound = written.flatMap { Key($0) }.map { "\($0.moved(semitones: facts?.capo ?? 0))" } ?? written
+        let row = KeyRow(writtenIn: written, wanted: item.keyName)
         var remarks: [String] = []
         if let use = item.attachments.first(where: { $0.origin?.song == song.text })?.use, let chart = try library.charts.chart(of: use) {
             remarks = try library.songs.remarks(on: chart.hash)
         }
         return ViewerSong(
             song.id, keys: row.keys, reason: row.reason, written: row.written, wanted: row.wanted, view: drawn,
-            sounding: drawn.flatMap { row.name(of: $0.key ?? text.statedSound) }, scope: scope, remarks: remarks)
+            sounding: drawn.flatMap { row.name(of: $0.key ?? sound) }, scope: scope, remarks: remarks,
+            likely: written == nil ? facts?.likely : nil)
     }
 }
 
-extension SongText {
-    /// The key in which the song sounds by default, with the capo that the text itself gives.
-    var statedSound: String? {
-        // Only ChordPro files can specify a capo; the service's texts cannot.
-        guard dialect == .chordPro, let capo = (try? read())?.first?.song.capo, capo != 0 else { return statedKey }
-        return statedKey.flatMap { Key($0) }.map { "\($0.moved(semitones: capo))" }
-    }
-
-    /// The key in which the chords are written, from the service or from the text.
-    fileprivate var statedKey: String? { key ?? (try? read())?.first?.song.key?.description }
+extension SongFacts {
+    fileprivate var likely: ViewerSong.Likely? { likelyKey.map { .init(key: $0, reason: likelyReason ?? "") } }
 }
 
 /// The twelve keys of a song, each under one name: the plan's or the song's own spelling if either uses that key. Empty if the
