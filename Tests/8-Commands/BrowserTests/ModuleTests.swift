@@ -11,7 +11,7 @@ struct ModuleTests {
             let claims = [
                 marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, inkDriesByTheStateThatHasItAndByNoOther,
                 whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers,
-                noTextTurnsTheRestOfItsLineRound,
+                noTextTurnsTheRestOfItsLineRound, halfAViewEndsWhereASystemBegins,
             ]
             for claim in claims {
                 // A failed script must not keep the others from running.
@@ -28,6 +28,31 @@ struct ModuleTests {
             return [h("p", { text: title }), h("p", {}, title, h("b", {}, [title])), h("p", { text: 7 })].map((each) => each.textContent);
             """)
         #expect(shown == ["Gracefdp.x שלום\u{200F}", "Gracefdp.x שלום\u{200F}Gracefdp.x שלום\u{200F}", "7"])
+    }
+
+    /// Half views begin with a system, too, miss none, and lead through the same places in both directions.
+    @LoopActor private func halfAViewEndsWhereASystemBegins(_ browser: Browser) async throws {
+        let views: [[Int]] = try await browser.ask(
+            """
+            const { nextView, viewsOf } = modules["cuts.js"];
+            const page = (bands, height) => [{
+              bands: bands?.map(([from, to, kind]) => ({ from: from / height, to: to / height, kind, isBare: true })) ?? null,
+              slot: { x: 0, y: 0, width: 1000, height },
+            }];
+            const systems = (count, way, white) =>
+              Array.from({ length: count + 1 }, (_, i) => [way * i, way * i + white, i < count ? "system" : "end"]);
+            const cases = [[page(systems(10, 200, 50), 2050), 2050], [page(systems(3, 700, 40), 2140), 2140], [page(null, 2050), 2050]];
+            return cases.flatMap(([parts, end]) => {
+              const half = viewsOf(parts, 800, end, true);
+              return [viewsOf(parts, 800, end, false), half, half.slice(0, -1).map((top) => nextView(parts, top, 800, end, true))];
+            });
+            """)
+        let (low, high, unknown) = ([42, 442, 842, 1242], [32, 732, 1432], [0, 400, 800, 1200, 1250])
+        #expect(
+            views == [
+                [42, 842, 1642], low, Array(low.dropFirst()), high, high, Array(high.dropFirst()), [0, 704, 1250], unknown,
+                Array(unknown.dropFirst()),
+            ])
     }
 
     /// Uses the same cases as the agent's own test.

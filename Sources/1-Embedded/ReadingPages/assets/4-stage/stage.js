@@ -2,6 +2,7 @@
 import { cutBetween, nextView, viewsOf, whiteWithin } from "./cuts.js";
 import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
+import { settings } from "./settings.js";
 
 /// The wings hold at most three pages ahead, two behind, and one more.
 const IN_WINGS = 6;
@@ -110,8 +111,9 @@ export class Stage {
     const { scrollTop, clientHeight } = this.element;
     const { layout } = this.#sheet;
     const all = placed(this.#sheet);
-    const next = direction > 0 ? nextView(all, scrollTop, clientHeight, layout.height)
-      : viewsOf(all, clientHeight, layout.height).findLast((top) => top < scrollTop - 4) ?? null;
+    const isHalf = settings.get("half");
+    const next = direction > 0 ? nextView(all, scrollTop, clientHeight, layout.height, isHalf)
+      : viewsOf(all, clientHeight, layout.height, isHalf).findLast((top) => top < scrollTop - 4) ?? null;
     if (next === null) return false;
     this.element.scrollTop = next;
     return true;
@@ -152,7 +154,7 @@ export class Stage {
     const { element, parts } = sheet;
     setParts(parts, layout);
     const view = this.element.clientHeight;
-    const views = layout.height > view + 1 ? viewsOf(placed(sheet), view, layout.height) : [0];
+    const views = layout.height > view + 1 ? viewsOf(placed(sheet), view, layout.height, settings.get("half")) : [0];
     element.style.width = `${layout.width}px`;
     element.style.height = `${Math.max(layout.height, views.at(-1) + view)}px`;
     return views;

@@ -19,7 +19,7 @@ const choices = [
   ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],
   ["Crop margins", "margins", [["printed", "Off"], ["page", "Page by page"], ["chart", "Whole chart alike"]]],
   ["Pages side by side", "spread", [["auto", "Automatic"], ["one", "One"], ["two", "Two"]]],
-  ["Turn", "half", [[false, "Whole page"], [true, "Half a page at a time"]]],
+  ["Turn", "half", [[false, "Whole page"], [true, "Half at a time"]]],
   ["Paper", "night", [[false, "White"], [true, "Dark"]]],
   ["Marks", "marks", [[true, "Shown"], [false, "Hidden"]]],
   ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],

@@ -79,12 +79,7 @@ export class Commands {
     });
   }
 
-  half() {
-    settings.set("half", !settings.get("half"));
-    const isOn = settings.get("half");
-    // A page that is shown in several views is not halved.
-    this.#given.show(`Half-page turns: ${isOn ? "on" : "off"}${isOn && settings.get("fit") === "width" ? ", where the whole page is fitted (w)" : ""}`);
-  }
+  half() { this.#flip("half", "Half-page turns"); }
   night() { this.#flip("night", "Night"); }
   marks() { this.#flip("marks", "Marks"); }
   strip() { this.#flip("strip", "Thumbnails"); }
