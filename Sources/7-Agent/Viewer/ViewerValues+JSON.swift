@@ -167,7 +167,7 @@ extension ChartOutlook.Image {
             [
                 ("src", .text(address)), ("width", .integer(width)), ("height", .integer(height)), ("here", .boolean(isHere)),
                 ("ink", ink?.all.json ?? .null), ("marks", ink?.marks.json ?? .null), ("older", .maybe(former?.address)),
-            ] + (name.variant == .plain ? [("bands", ink?.music?.json ?? .null)] : []))
+            ] + (name.variant == .plain ? [("bands", ink?.music?.json ?? .null), ("slant", .integer(ink?.music?.slant ?? 0))] : []))
     }
 }
 

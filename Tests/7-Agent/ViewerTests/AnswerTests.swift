@@ -100,6 +100,7 @@ struct AnswerTests {
         #expect((page["thumbnail"] as? NSDictionary)?["ink"] is NSNull)
         #expect((page["plain"] as? NSDictionary)?["marks"] as? [Int] == [0, 0, 0, 0])
         #expect((page["plain"] as? NSDictionary)?["bands"] as? [Int] == [0, 500, 0, 4000, 4500, 1])
+        #expect((page["plain"] as? NSDictionary)?["slant"] as? Int == -52)
         #expect((page["plain"] as? NSDictionary)?["src"] as? String == (page["annotated"] as? NSDictionary)?["src"] as? String)
         #expect(chart["next"] as? NSDictionary == ["chart": "a2", "item": "i1", "title": "p1"])
         #expect(chart["previous"] is NSNull)
