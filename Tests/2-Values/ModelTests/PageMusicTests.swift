@@ -71,6 +71,18 @@ struct PageMusicTests {
         #expect(slant(401, turned: 1) == nil && slant(-9000, turned: 1) == nil)
     }
 
+    /// Whichever way a browser shows the page, a box around its ink must hold all of it.
+    @Test func aBoxOnASlantedPageHoldsItsInkBeforeAndAfterTheTurn() throws {
+        func sides(_ box: InkBox) -> [UInt16] { [box.left, box.top, box.right, box.bottom] }
+        let box = try #require(InkBox(columns: 70..<630, rows: 50..<900, width: 700, height: 1000))
+        #expect(box.upright(by: 0, width: 700, height: 1000) == box)
+        #expect(sides(box.upright(by: 100, width: 700, height: 1000)) == [887, 451, 9100, 9049])
+        let corner = try #require(InkBox(columns: 600..<700, rows: 0..<100, width: 700, height: 1000))
+        #expect(sides(corner.upright(by: 100, width: 700, height: 1000)) == [8446, 0, 10_000, 1000])
+        #expect(sides(corner.upright(by: -100, width: 700, height: 1000)) == [8571, 0, 10_000, 1062])
+        #expect(InkBox.none.upright(by: 100, width: 700, height: 1000) == .none)
+    }
+
     /// The process that drew the page may have been taken over by the chart.
     @Test func whatCannotBeIsRefused() {
         let good = Self.bytes(systems: [System(cutAbove: 100, cutBelow: 900)], whites: [(0, 200), (800, 10_000)])

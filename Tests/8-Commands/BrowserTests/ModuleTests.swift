@@ -12,6 +12,7 @@ struct ModuleTests {
                 marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, inkDriesByTheStateThatHasItAndByNoOther,
                 whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers,
                 noTextTurnsTheRestOfItsLineRound, halfAViewEndsWhereASystemBegins,
+                whiteEndsWhereASlantedLineReaches,
             ]
             for claim in claims {
                 // A failed script must not keep the others from running.
@@ -53,6 +54,24 @@ struct ModuleTests {
                 [42, 842, 1642], low, Array(low.dropFirst()), high, high, Array(high.dropFirst()), [0, 704, 1250], unknown,
                 Array(unknown.dropFirst()),
             ])
+    }
+
+    /// The agent's white is that of the upright page; on a page that is kept as scanned, lines reach into it.
+    @LoopActor private func whiteEndsWhereASlantedLineReaches(_ browser: Browser) async throws {
+        let found: [[Double]] = try await browser.ask(
+            """
+            const { bandsOf, leanOf } = modules["margins.js"];
+            const { settings } = modules["settings.js"];
+            const plain = { slant: -100, width: 700, height: 1000, bands: [1000, 2000, 1, 3000, 3040, 1] };
+            const [chart, page] = [{ id: "slanted" }, { plain, annotated: plain, marked: false }];
+            const all = () => [leanOf(chart, page), ...bandsOf(chart, page).flatMap(({ from, to }) => [from, to])];
+            const upright = all();
+            settings.put("scans", "slanted", "keep");
+            const kept = all();
+            settings.put("scans", "slanted", null);
+            return [upright, kept].map((each) => each.map((value) => Math.round(value * 10000) / 10000));
+            """)
+        #expect(found == [[-0.0175, 0.1, 0.2, 0.3, 0.304], [0, 0.1061, 0.1939, 0.302, 0.302]])
     }
 
     /// Uses the same cases as the agent's own test.

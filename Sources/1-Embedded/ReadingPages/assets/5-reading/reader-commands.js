@@ -109,7 +109,7 @@ export class Commands {
   songKey() { this.#use((panels) => panels.openSongKey(this.#given)); }
   draw() { door.open(); }
   layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
-  view() { this.#use((panels) => panels.openView(this.#given.stand, { isGrey: () => this.#given.stage.isGrey, print: () => this.run("print") })); }
+  view() { this.#use((panels) => panels.openView(this.#given.stand, { isMended: () => this.#given.stage.isMended, print: () => this.run("print") })); }
   help() { this.#use((panels) => panels.openKeys()); }
   /// Full screen for the music; if the browser refuses, nothing changes.
   full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }

@@ -14,7 +14,7 @@ const defaults = {
   marks: true, // show pages with marks
   strip: false, // thumbnails
   paper: {}, // chart → page → "dark" | "keep": night mode set by hand
-  scans: {}, // chart → "keep": show grey paper as scanned
+  scans: {}, // chart → "keep": show grey paper as scanned, and pages as askew
   pedals: {}, // key → the action of a pedal that sends the key
   hand: "right", // the hand that draws
   pens: {}, // drawing tool → its colour and width
