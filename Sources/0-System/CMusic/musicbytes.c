@@ -73,7 +73,8 @@ static size_t write_music(const struct woodshed_page_music *music, size_t width,
   put(&writer, music->bar_count);
   put(&writer, music->block_count);
   put(&writer, music->white_count);
-  for (int i = 0; i < 3; i++) put(&writer, 0);
+  put(&writer, music->is_turned);
+  for (int i = 0; i < 2; i++) put(&writer, 0);
   put_box(&writer, music->ink);
   for (int i = 0; i < music->system_count; i++) put_system(&writer, &music->systems[i]);
   for (int i = 0; i < music->stave_count; i++) put_staff(&writer, &music->staves[i]);

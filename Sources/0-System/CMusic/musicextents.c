@@ -322,11 +322,12 @@ static void finish(struct layout *layout) {
   }
 }
 
-/* Marks the rows of the original page that have ink of this run. */
+/* Marks the rows of the page, as it is shown, that have ink of this run. */
 static void note_rows(struct found_music *found, const struct blobs *blobs, const struct blob_run *run) {
   const float x0 = (float)(run->x0 * blobs->cell_width), x1 = (float)(run->x1 * blobs->cell_width);
   const float y0 = (float)(run->y * blobs->cell_height), y1 = y0 + (float)blobs->cell_height;
-  const float left = back_y(&found->turn, x0, y0), right = back_y(&found->turn, x1, y0);
+  const float left = found->is_turned ? shown_y(found, y0) : back_y(&found->turn, x0, y0);
+  const float right = found->is_turned ? left : back_y(&found->turn, x1, y0);
   const int first = within(nearest(fminf(left, right)), 0, (int)found->page_height);
   const int end = within(nearest(fmaxf(left, right) + y1 - y0), 0, (int)found->page_height);
   for (int y = first; y < end; y++) found->is_inked[y] = true;

@@ -68,9 +68,11 @@ struct found_music {
   struct page_turn turn;
   int staff_count, system_count, bar_count, block_count;
   int ink_x0, ink_y0, ink_x1, ink_y1;
-  /* For each row of the original page, whether there is more on it than specks. */
+  /* Whether the page is to be shown turned by its slope, so that its staves are level. */
+  bool is_turned;
+  /* For each row of the page as it is shown, whether there is more on it than specks. */
   bool *is_inked;
-  size_t page_height;
+  size_t page_width, page_height;
   uint8_t doubts;
   struct found_staff staves[WOODSHED_MOST_STAVES];
   struct found_system systems[WOODSHED_MOST_SYSTEMS];
@@ -81,6 +83,13 @@ struct found_music {
 static inline float back_x(const struct page_turn *turn, float x, float y) { return x - turn->push - turn->slope * y; }
 static inline float back_y(const struct page_turn *turn, float x, float y) {
   return y - turn->drop + turn->slope * back_x(turn, x, y);
+}
+
+/* The height of a row of the straightened page once the given image is turned around its middle. */
+static inline float shown_y(const struct found_music *found, float y) {
+  const float slope = found->turn.slope, middle = (float)found->page_height / 2;
+  const float crossed = y - found->turn.drop + slope * (float)found->page_width / 2;
+  return middle + (crossed - middle) / sqrtf(1 + slope * slope);
 }
 
 static inline int least(int a, int b) { return a < b ? a : b; }

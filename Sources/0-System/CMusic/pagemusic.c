@@ -23,10 +23,29 @@ static struct woodshed_music_box box_around(const struct page_turn *turn, struct
                                      limited(box.y1, size.height)};
 }
 
+/* A slope of less than this, three tenths of a degree, does not disturb anybody who reads. */
+static const float LEAST_SLANT = 0.005236F;
+
+/* Whether the page lies askew: its lines slope, and most staves are sure and agree about how much. Only a picture's do. */
+static bool is_slanted(const struct found_music *found) {
+  int agreeing = 0;
+  for (int i = 0; i < found->staff_count; i++) {
+    const struct found_staff *staff = &found->staves[i];
+    const bool is_level = fabsf(staff->top_slope + staff->bottom_slope) / 2 < LEAST_SLANT;
+    agreeing += is_level && !staff->is_weak && staff->confidence >= 0.7F;
+  }
+  return fabsf(found->turn.slope) >= LEAST_SLANT && 2 * agreeing > found->staff_count;
+}
+
 /* The heights, at two places across the image, of a row of the straightened page. */
 static struct woodshed_music_edge edge_at(const struct page_turn *turn, struct page_size size, float y, float x0, float x1) {
   return (struct woodshed_music_edge){limited(y - turn->drop + turn->slope * x0, size.height),
                                       limited(y - turn->drop + turn->slope * x1, size.height)};
+}
+
+static struct woodshed_music_edge cut_at(const struct found_music *found, struct page_size size, float y, float x0, float x1) {
+  const float shown = limited(shown_y(found, y), size.height);
+  return found->is_turned ? (struct woodshed_music_edge){shown, shown} : edge_at(&found->turn, size, y, x0, x1);
 }
 
 static void report_staves(const struct found_music *found, struct woodshed_page_music *music) {
@@ -59,8 +78,8 @@ static void report_systems(const struct found_music *found, struct page_size siz
     result->box = box_around(turn, size, (float)system->ink_x0, system->top, (float)system->ink_x1, system->bottom);
     result->top = edge_at(turn, size, system->top, result->box.x0, result->box.x1);
     result->bottom = edge_at(turn, size, system->bottom, result->box.x0, result->box.x1);
-    result->cut_above = edge_at(turn, size, system->cut_above, result->box.x0, result->box.x1);
-    result->cut_below = edge_at(turn, size, system->cut_below, result->box.x0, result->box.x1);
+    result->cut_above = cut_at(found, size, system->cut_above, result->box.x0, result->box.x1);
+    result->cut_below = cut_at(found, size, system->cut_below, result->box.x0, result->box.x1);
     result->first_staff = (uint8_t)system->first;
     result->staves = (uint8_t)system->count;
     result->first_bar = (uint16_t)bar;
@@ -111,6 +130,7 @@ static void report(const struct found_music *found, struct page_size size, struc
   music->doubts = found->doubts;
   music->is_sure = found->doubts == 0;
   music->slant_degrees = atanf(found->turn.slope) * 57.29578F;
+  music->is_turned = found->is_turned;
   report_staves(found, music);
   report_systems(found, size, music);
   report_bars(found, music);
@@ -119,6 +139,9 @@ static void report(const struct found_music *found, struct page_size size, struc
     const struct found_block *block = &found->blocks[i];
     music->blocks[i].box = box_around(&found->turn, size, (float)block->x0, (float)block->y0, (float)block->x1, (float)block->y1);
     music->blocks[i].where = (uint8_t)block->where;
+    if (!found->is_turned) continue;
+    music->blocks[i].box.y0 = limited(shown_y(found, (float)block->y0), size.height);
+    music->blocks[i].box.y1 = limited(shown_y(found, (float)block->y1), size.height);
   }
   report_whites(found, music);
   music->ink = box_around(&found->turn, size, (float)found->ink_x0, (float)found->ink_y0, (float)found->ink_x1, (float)found->ink_y1);
@@ -133,6 +156,7 @@ static bool is_mostly_ink(const struct page_bits *bits, size_t pixels) {
 
 static bool examine(struct found_music *found) {
   if (!find_staves(found)) return false;
+  found->is_turned = is_slanted(found);
   find_systems(found);
   find_bars(found);
   return find_extents(found);
@@ -150,6 +174,7 @@ bool woodshed_find_music(const uint8_t *gray, size_t width, size_t height, size_
   uint16_t *profile = malloc(height * sizeof *profile);
   bool is_done = found && profile && find_page_ink(gray, width, height, stride, &bits, &found->doubts);
   if (is_done) {
+    found->page_width = width;
     found->page_height = height;
     found->is_inked = calloc(height, sizeof *found->is_inked);
     is_done = found->is_inked != NULL;

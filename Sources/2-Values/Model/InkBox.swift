@@ -32,6 +32,25 @@ public struct InkBox: Hashable, Sendable {
         right = after(columns.upperBound, of: width)
         bottom = after(rows.upperBound, of: height)
     }
+
+    /// The smallest box that holds this box on an image of this size, both as it lies and turned back around its middle by a slant
+    /// (`PageMusic.slant`); nothing outside the image counts.
+    public func upright(by slant: Int, width: Int, height: Int) -> InkBox {
+        guard slant != 0, self != .none, width > 0, height > 0 else { return self }
+        let (lean, ratio, middle) = (Double(slant) * .pi / 18_000, Double(width) / Double(height), Double(Self.parts) / 2)
+        var (xs, ys) = ([Double(left), Double(right)], [Double(top), Double(bottom)])
+        for x in [Double(left), Double(right)] {
+            for y in [Double(top), Double(bottom)] {
+                xs.append(x + (y - middle) * lean / ratio)
+                ys.append(y - (x - middle) * lean * ratio)
+            }
+        }
+        func side(_ places: [Double], _ rule: FloatingPointRoundingRule) -> UInt16 {
+            let place = (rule == .down ? places.min() : places.max()) ?? 0
+            return UInt16(min(max(place.rounded(rule), 0), Double(Self.parts)))
+        }
+        return InkBox(left: side(xs, .down), top: side(ys, .down), right: side(xs, .up), bottom: side(ys, .up))
+    }
 }
 
 /// The ink on a page and, if recorded, the white between the music, as recorded in the page's image.

@@ -21,10 +21,13 @@ public struct PageMusic: Hashable, Sendable {
         case foot
     }
 
-    /// The bands, from the top of the page.
+    /// The bands, from the top of the page. If the page has a slant, these are the heights once it is turned upright around its middle.
     public let bands: [Band]
+    /// How far the staves of a picture fall towards the right, in hundredths of a degree; below 0 if they rise. 0 for a page that is not to
+    /// be turned.
+    public let slant: Int
 
-    public init(bands: [Band]) { self.bands = bands }
+    public init(bands: [Band], slant: Int = 0) { (self.bands, self.slant) = (bands, slant) }
 }
 
 extension PageMusic {
@@ -35,6 +38,8 @@ extension PageMusic {
 
     private static let version = 1
     private static let parts = 10_000
+    /// The value for lines that are level, and the greatest slant.
+    private static let (level, steepest) = (9000, 400)
     /// Half the height of the cut between two systems that leave no white between them.
     private static let thin = 20
     /// A line at the foot of a page begins at or below the first of these heights, and is at most as high as the second.
@@ -79,6 +84,8 @@ extension PageMusic {
             if let foot { mark(above: values[foot + 1], as: .foot) }
         }
         guard bands.allSatisfy({ 0 <= $0.from && $0.from <= $0.to && $0.to <= Self.parts }) else { return nil }
+        slant = values[9] == 1 ? values[3] - Self.level : 0
+        guard abs(slant) <= Self.steepest else { return nil }
         self.bands = bands.map { Band(from: UInt16($0.from), to: UInt16($0.to), kind: $0.kind) }
     }
 

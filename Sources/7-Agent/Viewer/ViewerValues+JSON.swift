@@ -162,12 +162,16 @@ extension ChartOutlook.Image {
     /// The address of the image's bytes; it contains the key, so it stays valid for ever.
     var address: String { name.address }
 
+    /// Boxes hold the ink of the page as it lies and, if it is to be turned, of the upright page: browsers show either.
     var json: JSONText {
-        .object(
+        let slant = ink?.music?.slant ?? 0
+        func box(_ box: InkBox) -> JSONText { box.upright(by: slant, width: width, height: height).json }
+        return .object(
             [
                 ("src", .text(address)), ("width", .integer(width)), ("height", .integer(height)), ("here", .boolean(isHere)),
-                ("ink", ink?.all.json ?? .null), ("marks", ink?.marks.json ?? .null), ("older", .maybe(former?.address)),
-            ] + (name.variant == .plain ? [("bands", ink?.music?.json ?? .null)] : []))
+                ("ink", ink.map { box($0.all) } ?? .null), ("marks", ink.map { box($0.marks) } ?? .null),
+                ("older", .maybe(former?.address)),
+            ] + (name.variant == .plain ? [("bands", ink?.music?.json ?? .null), ("slant", .integer(slant))] : []))
     }
 }
 

@@ -13,9 +13,10 @@ struct PageMusicTests {
     }
 
     private static func bytes(
-        version: Int = 1, systems: [System] = [], blocks: [(top: Int, bottom: Int, place: Int)] = [], whites: [(Int, Int)] = []
+        version: Int = 1, systems: [System] = [], blocks: [(top: Int, bottom: Int, place: Int)] = [], whites: [(Int, Int)] = [],
+        slant: Int = 0, turned: Int = 0
     ) -> [UInt8] {
-        var values = [version, 1, 0, 9000, systems.count, 0, 0, blocks.count, whites.count, 0, 0, 0] + [0, 0, 10_000, 10_000]
+        var values = [version, 1, 0, 9000 + slant, systems.count, 0, 0, blocks.count, whites.count, turned, 0, 0] + [0, 0, 10_000, 10_000]
         for system in systems {
             let edges = [0, 0, 0, 0] + [system.cutAbove, system.cutAbove, system.cutBelow, system.cutBelow]
             values += [0, 0, 10_000, 10_000] + edges + [0, 1, 0, 0, system.isSure ? 1 : 0, 0]
@@ -62,6 +63,26 @@ struct PageMusicTests {
             ])
     }
 
+    /// An image of before says nothing about turning, and its bands are those of the page as it lies.
+    @Test func aPageIsTurnedByItsSlantOnlyIfThatIsSaid() {
+        func slant(_ degrees: Int, turned: Int) -> Int? { PageMusic(Self.bytes(slant: degrees, turned: turned))?.slant }
+        #expect(slant(-52, turned: 1) == -52 && slant(315, turned: 1) == 315)
+        #expect(slant(-52, turned: 0) == 0 && slant(0, turned: 1) == 0)
+        #expect(slant(401, turned: 1) == nil && slant(-9000, turned: 1) == nil)
+    }
+
+    /// Whichever way a browser shows the page, a box around its ink must hold all of it.
+    @Test func aBoxOnASlantedPageHoldsItsInkBeforeAndAfterTheTurn() throws {
+        func sides(_ box: InkBox) -> [UInt16] { [box.left, box.top, box.right, box.bottom] }
+        let box = try #require(InkBox(columns: 70..<630, rows: 50..<900, width: 700, height: 1000))
+        #expect(box.upright(by: 0, width: 700, height: 1000) == box)
+        #expect(sides(box.upright(by: 100, width: 700, height: 1000)) == [887, 451, 9100, 9049])
+        let corner = try #require(InkBox(columns: 600..<700, rows: 0..<100, width: 700, height: 1000))
+        #expect(sides(corner.upright(by: 100, width: 700, height: 1000)) == [8446, 0, 10_000, 1000])
+        #expect(sides(corner.upright(by: -100, width: 700, height: 1000)) == [8571, 0, 10_000, 1062])
+        #expect(InkBox.none.upright(by: 100, width: 700, height: 1000) == .none)
+    }
+
     /// The process that drew the page may have been taken over by the chart.
     @Test func whatCannotBeIsRefused() {
         let good = Self.bytes(systems: [System(cutAbove: 100, cutBelow: 900)], whites: [(0, 200), (800, 10_000)])
@@ -78,8 +99,8 @@ struct PageMusicTests {
             for _ in 0..<Int.random(in: 1...6, using: &numbers) {
                 bytes[Int.random(in: 2..<bytes.count, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers)
             }
-            let bands = PageMusic(bytes)?.bands ?? []
-            #expect(bands.allSatisfy { $0.from <= $0.to && $0.to <= 10_000 }, "seed \(seed)")
+            let music = PageMusic(bytes) ?? PageMusic(bands: [])
+            #expect(music.bands.allSatisfy { $0.from <= $0.to && $0.to <= 10_000 } && abs(music.slant) <= 400, "seed \(seed)")
         }
     }
 }

@@ -14,6 +14,7 @@ struct FoundMusic {
     var isSure = false
     /// In degrees.
     var slant = 0.0
+    var isTurned = false
     var systems: [System] = []
     var blocks: [(top: Double, bottom: Double)] = []
     var whites: [ClosedRange<Double>] = []
@@ -28,6 +29,7 @@ struct FoundMusic {
         guard numbers[0] == WOODSHED_MUSIC_VERSION, numbers.count == firstWhite + 2 * whiteCount else { return nil }
         isSure = numbers[1] == 1
         slant = Double(numbers[3] - 9000) / 100
+        isTurned = numbers[9] == 1
         for place in (0..<systemCount).map({ 16 + 18 * $0 }) {
             func edge(_ offset: Int) -> ClosedRange<Double> {
                 let ends = [share(place + offset), share(place + offset + 1)].sorted()

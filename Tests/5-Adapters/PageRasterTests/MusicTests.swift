@@ -99,6 +99,38 @@ struct MusicTests {
         #expect(abs(music.slant - slope * 57.3) < 0.15, "\(music.slant)")
     }
 
+    /// A page that is to be turned has the same white and the same cuts as one that lay straight. A very small slant is left alone.
+    @Test(arguments: [-0.02, -0.006, 0, 0.004, 0.01, 0.03]) func aSlantedPageIsCutWhereItIsLevelOnceItIsTurned(slope: Double) throws {
+        let straight = try Self.found(try Self.page().raster)
+        let raster = try Self.page(slope: slope).raster
+        let music = try Self.found(raster)
+        #expect(music.isTurned == (abs(slope) > 0.005))
+        #expect(PageMusic(raster.music())?.slant == (music.isTurned ? Int((music.slant * 100).rounded()) : 0))
+        guard music.isTurned else { return }
+        try #require(music.whites.count == straight.whites.count && music.systems.count == straight.systems.count)
+        func isNear(_ one: ClosedRange<Double>, _ other: ClosedRange<Double>) -> Bool {
+            abs(one.lowerBound - other.lowerBound) < 0.003 && abs(one.upperBound - other.upperBound) < 0.003
+        }
+        #expect(zip(music.whites, straight.whites).allSatisfy(isNear), "\(music.whites) \(straight.whites)")
+        #expect(zip(music.systems, straight.systems).allSatisfy { isNear($0.cutAbove, $1.cutAbove) && isNear($0.cutBelow, $1.cutBelow) })
+    }
+
+    /// Charts that lie askew in their scans, and one that was engraved.
+    @Test func scansAreTurnedAndEngravedPagesAreNot() throws {
+        let raster = Raster()
+        let charts: [(name: String, slants: [Double])] = [
+            ("old-songbook-scan", [0.7, -0.52]), ("simple-gifts-scan-g4", [0.4]), ("holy-holy-holy-hymn", [0]),
+        ]
+        for (name, slants) in charts {
+            let chart = try Self.chart(name)
+            for (page, slant) in slants.enumerated() {
+                _ = try chart.draw(page: page, longSide: 1600, into: raster)
+                let music = try #require(PageMusic(raster.music()))
+                #expect(abs(Double(music.slant) / 100 - slant) < 0.08, "\(name), page \(page + 1): \(music.slant)")
+            }
+        }
+    }
+
     /// Whatever the picture: the bytes are of a known form, and stay below their limit.
     @Test(arguments: ["black", "white", "lines", "bars", "grid", "noise", "gray"]) func noPictureIsTooMuch(kind: String) throws {
         var numbers = SeededGenerator(seed: 7)

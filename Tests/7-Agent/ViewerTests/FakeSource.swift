@@ -49,7 +49,7 @@ final class FakeSource: ViewerSource {
     }
 
     nonisolated static func image(_ page: Int, _ variant: Variant, isHere: Bool = true) -> ChartOutlook.Image {
-        let music = PageMusic(bands: [.init(from: 0, to: 500, kind: .inner), .init(from: 4000, to: 4500, kind: .system)])
+        let music = PageMusic(bands: [.init(from: 0, to: 500, kind: .inner), .init(from: 4000, to: 4500, kind: .system)], slant: -52)
         return ChartOutlook.Image(
             name: Self.name(page, variant), width: variant == .thumbnail ? 247 : 2110, height: 320, isHere: isHere,
             ink: variant == .thumbnail

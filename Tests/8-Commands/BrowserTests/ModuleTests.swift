@@ -11,7 +11,8 @@ struct ModuleTests {
             let claims = [
                 marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, inkDriesByTheStateThatHasItAndByNoOther,
                 whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers,
-                noTextTurnsTheRestOfItsLineRound,
+                noTextTurnsTheRestOfItsLineRound, halfAViewEndsWhereASystemBegins,
+                whiteEndsWhereASlantedLineReaches,
             ]
             for claim in claims {
                 // A failed script must not keep the others from running.
@@ -28,6 +29,49 @@ struct ModuleTests {
             return [h("p", { text: title }), h("p", {}, title, h("b", {}, [title])), h("p", { text: 7 })].map((each) => each.textContent);
             """)
         #expect(shown == ["Gracefdp.x שלום\u{200F}", "Gracefdp.x שלום\u{200F}Gracefdp.x שלום\u{200F}", "7"])
+    }
+
+    /// Half views begin with a system, too, miss none, and lead through the same places in both directions.
+    @LoopActor private func halfAViewEndsWhereASystemBegins(_ browser: Browser) async throws {
+        let views: [[Int]] = try await browser.ask(
+            """
+            const { nextView, viewsOf } = modules["cuts.js"];
+            const page = (bands, height) => [{
+              bands: bands?.map(([from, to, kind]) => ({ from: from / height, to: to / height, kind, isBare: true })) ?? null,
+              slot: { x: 0, y: 0, width: 1000, height },
+            }];
+            const systems = (count, way, white) =>
+              Array.from({ length: count + 1 }, (_, i) => [way * i, way * i + white, i < count ? "system" : "end"]);
+            const cases = [[page(systems(10, 200, 50), 2050), 2050], [page(systems(3, 700, 40), 2140), 2140], [page(null, 2050), 2050]];
+            return cases.flatMap(([parts, end]) => {
+              const half = viewsOf(parts, 800, end, true);
+              return [viewsOf(parts, 800, end, false), half, half.slice(0, -1).map((top) => nextView(parts, top, 800, end, true))];
+            });
+            """)
+        let (low, high, unknown) = ([42, 442, 842, 1242], [32, 732, 1432], [0, 400, 800, 1200, 1250])
+        #expect(
+            views == [
+                [42, 842, 1642], low, Array(low.dropFirst()), high, high, Array(high.dropFirst()), [0, 704, 1250], unknown,
+                Array(unknown.dropFirst()),
+            ])
+    }
+
+    /// The agent's white is that of the upright page; on a page that is kept as scanned, lines reach into it.
+    @LoopActor private func whiteEndsWhereASlantedLineReaches(_ browser: Browser) async throws {
+        let found: [[Double]] = try await browser.ask(
+            """
+            const { bandsOf, leanOf } = modules["margins.js"];
+            const { settings } = modules["settings.js"];
+            const plain = { slant: -100, width: 700, height: 1000, bands: [1000, 2000, 1, 3000, 3040, 1] };
+            const [chart, page] = [{ id: "slanted" }, { plain, annotated: plain, marked: false }];
+            const all = () => [leanOf(chart, page), ...bandsOf(chart, page).flatMap(({ from, to }) => [from, to])];
+            const upright = all();
+            settings.put("scans", "slanted", "keep");
+            const kept = all();
+            settings.put("scans", "slanted", null);
+            return [upright, kept].map((each) => each.map((value) => Math.round(value * 10000) / 10000));
+            """)
+        #expect(found == [[-0.0175, 0.1, 0.2, 0.3, 0.304], [0, 0.1061, 0.1939, 0.302, 0.302]])
     }
 
     /// Uses the same cases as the agent's own test.

@@ -20,7 +20,13 @@ struct SystemsTests {
         return canvases.flatMap((canvas) => {
           const { width, height } = canvas;
           const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
-          copy.drawImage(canvas, 0, 0);
+          // A page that lies askew is turned by its style.
+          const { a, b } = new DOMMatrix(canvas.style.transform);
+          copy.fillStyle = "#fff";
+          copy.fillRect(0, 0, width, height);
+          copy.translate(width / 2, height / 2);
+          copy.rotate(Math.atan2(b, a));
+          copy.drawImage(canvas, -width / 2, -height / 2);
           const { data } = copy.getImageData(0, 0, width, height);
           const box = canvas.getBoundingClientRect();
           const name = document.body.dataset.chart + ", " + canvas.getAttribute("aria-label");
@@ -36,7 +42,7 @@ struct SystemsTests {
             if (isInked && runs.at(-1)?.to === y) runs.at(-1).to = y + 1;
             else if (isInked) runs.push({ from: y, to: y + 1 });
           }
-          const place = (y) => box.top + y * box.height / height;
+          const place = (y) => (box.top + box.bottom) / 2 + (y / height - 0.5) * canvas.offsetHeight;
           const page = pages[order[Number(/page (\\d+) of/.exec(name)[1]) - 1]];
           const bands = Array.from({ length: page.plain.bands.length / 3 }, (_, i) => page.plain.bands.slice(3 * i, 3 * i + 3));
           const foot = bands.find(([, , kind]) => kind === 3)?.[1] ?? 10_000;

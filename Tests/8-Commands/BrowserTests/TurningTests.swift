@@ -150,6 +150,45 @@ struct TurningTests {
         }
     }
 
+    /// Where a page is taller than the screen, half-page turns are half views.
+    @Test @LoopActor func halfTurnsOfATallPageLeaveMusicBelow() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let chart = try await desk.put(pages: 3)
+            try await desk.openChart(chart)
+            let place = "[Number(document.body.dataset.position), document.querySelector('.stage').scrollTop]"
+            /// The way down the first page.
+            func way() async throws -> [Double] {
+                try await browser.press(.home)
+                try await browser.wait(for: "\(place)[0] === 0 && \(Desk.isReady)")
+                try await desk.hideControls()
+                var tops: [Double] = []
+                while true {
+                    let now: [Double] = try await browser.ask("return \(place)")
+                    guard now[0] == 0, tops.count < 30 else { return tops }
+                    tops.append(now[1])
+                    try await browser.press(.right)
+                    try await browser.wait(for: Desk.isReady)
+                }
+            }
+            let whole = try await way()
+            try await browser.press(.h)
+            let half = try await way()
+            #expect(whole.count > 1 && half.count > whole.count, "\(whole) \(half)")
+            #expect(zip(half, half.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 < 0.75 * 768 }, "\(half)")
+            #expect(try await browser.ask("return document.body.dataset.half === ''"))
+            // The way back has the same stops.
+            var back: [Double] = []
+            for _ in half {
+                try await browser.press(.left)
+                try await browser.wait(for: "\(place)[0] === 0 && \(Desk.isReady)")
+                back.append(try await browser.ask("return \(place)[1]"))
+            }
+            #expect(back == half.reversed())
+        }
+    }
+
     /// The mean lightness of a picture, from 0 to 255.
     private func brightness(_ png: [UInt8]) throws -> Int {
         let pixels = try #require(PNGImage(png)).pixels

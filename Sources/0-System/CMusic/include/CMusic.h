@@ -94,6 +94,9 @@ struct woodshed_page_music {
   float confidence;
   /* The slope of the lines: above 0 if they fall towards the right, below 0 if they rise. */
   float slant_degrees;
+  /* Whether the page is to be shown turned back by its slant, around its middle, which makes its staves level. The heights of cuts, blocks
+   * and whites are then those of the turned page. */
+  bool is_turned;
   struct woodshed_music_box ink;
   struct woodshed_music_staff staves[WOODSHED_MOST_STAVES];
   struct woodshed_music_system systems[WOODSHED_MOST_SYSTEMS];
@@ -117,7 +120,7 @@ enum { WOODSHED_MOST_MUSIC_BYTES = 12288 };
  *
  * All numbers take two bytes, the higher one first. Places are in ten-thousandths of the image's width or height. The first 12 are: the
  * version; 1 if everything is sure; the doubts; the slant in hundredths of a degree, plus 9000; how many systems, staves, bars, blocks and
- * whites there are; then 0 three times. The box around the ink has four: left, top, right, bottom. Then come
+ * whites there are; 1 if the page is to be turned; then 0 twice. The box around the ink has four: left, top, right, bottom. Then come
  * - systems: the box; `top`, `bottom`, `cut_above` and `cut_below`, each at its left and at its right end; the first staff and how many; the
  *   first bar and how many; 1 if it is sure; the doubts,
  * - staves: left, right; the uppermost line and the lowest, each at its left and at its right end; from one line to the next, in

@@ -133,8 +133,9 @@ export class DrawKeys {
     const { left, top, width, height } = page.box;
     const stage = this.#drawing.stage.element.getBoundingClientRect();
     // In the middle of the visible part of the page.
-    const at = [(Math.max(left, stage.left) + Math.min(left + width, stage.right)) / 2, (Math.max(top, stage.top) + Math.min(top + height, stage.bottom)) / 2];
-    this.#cursor = { page, at: [(at[0] - left) / width, (at[1] - top) / height], isDown: false };
+    const clientX = (Math.max(left, stage.left) + Math.min(left + width, stage.right)) / 2;
+    const clientY = (Math.max(top, stage.top) + Math.min(top + height, stage.bottom)) / 2;
+    this.#cursor = { page, at: page.placeOf({ clientX, clientY }), isDown: false };
     this.#show();
     say("Cursor in the middle of the page");
   }
@@ -179,8 +180,7 @@ export class DrawKeys {
 
   #show() {
     const { page, at } = this.#cursor;
-    const { width, height } = page.box;
-    const { x, y } = new DOMMatrix(getComputedStyle(page.canvas).transform).transformPoint({ x: at[0] * width, y: at[1] * height });
+    const { x, y } = page.pointAt(at);
     if (this.#sign.parentElement !== page.sheet) page.canvas.after(this.#sign);
     this.#sign.style.transform = `translate(${x}px, ${y}px)`;
     this.#sign.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -208,9 +208,9 @@ const isPalm = ({ width, height }) => Math.max(width, height) > PALM;
 const isElsewhere = (box, former) => ["left", "top", "width"].some((side) => Math.abs(box[side] - former[side]) > 0.5);
 
 /// Where an event is on the page, in shares of it, and the pen's pressure if the device reports it.
-function sample(page, event, { left, top, width, height } = page.box) {
+function sample(page, event, box) {
   const pressure = event.pointerType === "pen" && event.pressure > 0 ? event.pressure : null;
-  return { at: [(event.clientX - left) / width, (event.clientY - top) / height], pressure };
+  return { at: page.placeOf(event, box), pressure };
 }
 
 /// The tools are on the side of the hand that does not draw.

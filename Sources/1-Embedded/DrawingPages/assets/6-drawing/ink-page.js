@@ -49,17 +49,30 @@ export class InkPage {
   get chords() { return this.#part?.chart.chords?.[0]; }
   /// The only key in which new marks are shown; undefined for all keys.
   get key() { return this.#ink.isOnly() ? this.chords : undefined; }
-  get box() { return this.canvas.getBoundingClientRect(); }
+  /// Where the page is on the screen. If it is turned upright, this is its box before the turn around its middle.
+  get box() {
+    const { left, top, width: across, height: down } = this.canvas.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = this.canvas;
+    return { left: left + (across - width) / 2, top: top + (down - height) / 2, width, height };
+  }
   get style() { return this.canvas.style; }
   get sheet() { return this.canvas.parentElement; }
 
   /// The place that the reading view opens to return to this page.
   get where() { return this.#part && { ...this.#part.place, position: this.#part.position, half: null }; }
 
-  /// The position of an event, in shares of the page.
-  placeOf({ clientX, clientY }) {
-    const { left, top, width, height } = this.box;
-    return [(clientX - left) / width, (clientY - top) / height];
+  /// The position of an event, in shares of the page: the only place that turns what a hand does on an upright page back.
+  placeOf({ clientX, clientY }, { left, top, width, height } = this.box) {
+    const [x, y, lean] = [clientX - left - width / 2, clientY - top - height / 2, this.#part?.lean ?? 0];
+    const [cos, sin] = [Math.cos(lean), Math.sin(lean)];
+    return [(x * cos - y * sin) / width + 0.5, (x * sin + y * cos) / height + 0.5];
+  }
+
+  /// The position of a place on the page, in pixels of its sheet.
+  pointAt([x, y]) {
+    const { offsetWidth: width, offsetHeight: height } = this.canvas;
+    const at = new DOMMatrix(this.style.transform).transformPoint({ x: (x - 0.5) * width, y: (y - 0.5) * height });
+    return { x: at.x + width / 2, y: at.y + height / 2 };
   }
 
   /// Puts the canvas over a part of a sheet.

@@ -58,8 +58,8 @@ export class TextTool {
       page.canvas.after(field);
       field.focus({ preventScroll: true });
     }
-    const { width, height } = page.box;
-    const { x, y } = new DOMMatrix(getComputedStyle(page.canvas).transform).transformPoint({ x: mark.points[0][0] * width, y: mark.points[0][1] * height });
+    const { width } = page.box;
+    const { x, y } = page.pointAt(mark.points[0]);
     const shown = { ...mark, text: `${mark.text || " "}` };
     const size = textSize(shown);
     field.style.font = fontOf(mark, mark.size * width);

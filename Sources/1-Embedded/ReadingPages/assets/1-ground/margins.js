@@ -1,5 +1,5 @@
 // Which image of a page is shown, with or without marks, and which part of the image: all of it, or the part inside the margins.
-// Boxes are in shares of a page's width and height.
+// Boxes are in shares of a page's width and height. The agent's boxes hold the ink of a page that lies askew, and of the same page upright.
 import { settings } from "./settings.js";
 
 /// The white border kept around the ink, as a share of the page's shorter side.
@@ -8,6 +8,8 @@ const MARGIN = 0.006;
 const LEAST = 0.5;
 /// The agent gives positions of ink in so many parts of a page's side.
 const PARTS = 10_000;
+/// The agent gives angles in hundredths of a degree; here they are in radians.
+const ANGLE = Math.PI / 18_000;
 
 export const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
@@ -30,6 +32,13 @@ export function hasAllInk(page, box) {
   const ink = sharesOf(page.plain?.ink);
   return !ink || (box.left <= ink.left && box.top <= ink.top && box.right >= ink.right && box.bottom >= ink.bottom);
 }
+
+/// Whether the musician wants a chart's scans as they are: grey and askew.
+export const isKept = (chart) => settings.get("scans")[chart.id] === "keep";
+
+/// The angle by which a page is turned back around its middle when it is shown, so that its staves are level. Only the styles of its
+/// canvases have it, and `InkPage`, which turns what a hand does back: all marks are places on the page as it lies in its file.
+export const leanOf = (chart, page) => (isKept(chart) ? 0 : (page.plain?.slant ?? 0) * ANGLE);
 
 /// The part selected by hand, enlarged to include all marks; the whole page if the marks' positions are unknown.
 function withMarks(box, page) {
@@ -69,12 +78,16 @@ const KINDS = [null, "system", "end", "foot"];
 
 /// The bands of white across a page, from its top, `{from, to, kind, isBare}`, in shares of its height; null until they are known. A band
 /// that `isBare` has no marks in it either.
-export function bandsOf(page) {
+export function bandsOf(chart, page) {
   const numbers = page?.plain?.bands;
   if (!numbers) return null;
   const marks = settings.get("marks") && page.marked ? sharesOf(page.annotated.marks) ?? WHOLE : { top: 1, bottom: 0 };
+  // On a page that is kept askew, the ends of lines reach this far into the white of the upright page.
+  const askew = isKept(chart) ? Math.abs(page.plain.slant ?? 0) * ANGLE * page.plain.width / page.plain.height / 2 : 0;
   return Array.from({ length: numbers.length / 3 }, (_, i) => {
-    const [first, to] = [numbers[3 * i] / PARTS, numbers[3 * i + 1] / PARTS];
+    const [above, below] = [numbers[3 * i] / PARTS, numbers[3 * i + 1] / PARTS];
+    const less = Math.min(askew, (below - above) / 2);
+    const [first, to] = [above + less, below - less];
     const kind = KINDS[numbers[3 * i + 2]];
     // Marks above the foot of a page must be seen, and those on it, too.
     const from = kind === "foot" ? Math.max(first, Math.min(marks.bottom, to)) : first;

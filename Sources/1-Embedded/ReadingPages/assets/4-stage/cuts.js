@@ -15,6 +15,8 @@ const AIR = 8;
 const OVERLAP = 0.12;
 /// A step of less than this share of the view is skipped, unless it makes the view's first system whole.
 const STEP = 0.125;
+/// The way to the next of half views, as a share of the view.
+const HALF = 0.5;
 
 /// The bands across all parts of a sheet, `[{from, to, kind, isBare}]`; null if the bands of any part are unknown.
 function bandsOf(parts) {
@@ -58,12 +60,14 @@ function nearMiddle(all, height) {
 }
 
 /// The tops of the views of a sheet that is taller than the view. Each view but the first begins with the first system that was not
-/// whole in the view before. `end` is where the parts end.
-export function viewsOf(parts, view, end) {
+/// whole in the view before; of half views (`isHalf`), with the one nearest to the middle of the view before, so that there is always
+/// music below what is being played. `end` is where the parts end.
+export function viewsOf(parts, view, end, isHalf) {
   const bands = bandsOf(parts) ?? [];
   // Most of the white above the first ink is skipped.
   const tops = [bands[0]?.isBare && bands[0].from <= 0 && bands[0].to > 2 * AIR ? bands[0].to - AIR : 0].map(Math.round);
-  for (let next = viewAfter(tops[0], bands, view, end); next !== null; next = viewAfter(next, bands, view, end)) tops.push(next);
+  const after = (top) => viewAfter(top, bands, view, end, isHalf);
+  for (let next = after(tops[0]); next !== null; next = after(next)) tops.push(next);
   return tops;
 }
 
@@ -83,16 +87,16 @@ export function whiteWithin(parts, top, bottom, height) {
 }
 
 /// The view that follows the one at `top`; null if there is nothing below it.
-export function nextView(parts, top, view, end) { return viewAfter(top, bandsOf(parts) ?? [], view, end); }
+export function nextView(parts, top, view, end, isHalf) { return viewAfter(top, bandsOf(parts) ?? [], view, end, isHalf); }
 
-function viewAfter(top, bands, view, end) {
-  const next = topAfter(top, bands, view, end);
+function viewAfter(top, bands, view, end, isHalf) {
+  const next = topAfter(top, bands, view, end, isHalf);
   // In a window with next to no height, no view follows.
   return next > top ? next : null;
 }
 
 /// Where the view after the one at `top` begins; `top` itself, or less, if there is nothing below it.
-function topAfter(top, bands, view, end) {
+function topAfter(top, bands, view, end, isHalf) {
   const last = bands.at(-1);
   const foot = bands.find(({ kind }) => kind === "foot");
   const inkEnd = foot?.from ?? (last?.isBare && last.to >= end - 1 ? last.from : end);
@@ -100,8 +104,11 @@ function topAfter(top, bands, view, end) {
   const isWhole = (band) => bands.some(({ kind, from }) => kind && from > band.to && from <= startBelow(band) + view);
   const leading = bands.filter((band) => startBelow(band) > top + AIR && (startBelow(band) >= top + STEP * view || isWhole(band)));
   const reached = leading.filter(({ from }) => from <= top + view);
-  const cut = reached.findLast(({ kind }) => kind) ?? reached.at(-1);
-  if (!cut) return Math.round(Math.min(top + view * (1 - OVERLAP), end - view));
+  const systems = reached.filter(({ kind }) => kind);
+  const far = (band) => Math.abs(startBelow(band) - top - HALF * view);
+  const cuts = systems.length > 0 ? systems : reached;
+  const cut = isHalf ? cuts.sort((a, b) => far(a) - far(b))[0] : cuts.at(-1);
+  if (!cut) return Math.round(Math.min(top + view * (isHalf ? HALF : 1 - OVERLAP), end - view));
   // Below the last system are only words: they are shown with as much of the music above them as there is room for.
   const first = cut.kind === "end" ? leading.find((band) => band.kind && startBelow(band) >= inkEnd - view) ?? cut : cut;
   // Do not skip marks in white that has not been seen.

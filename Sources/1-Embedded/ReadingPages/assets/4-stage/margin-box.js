@@ -1,6 +1,6 @@
 // Margins set by hand, with a box on the page that is dragged or moved with keys. They hold for all pages of the chart, in this browser.
 import { button, h, openPanel } from "./dom.js";
-import { WHOLE, handBoxOf, hasAllInk, imageOf, partOf } from "./margins.js";
+import { WHOLE, handBoxOf, hasAllInk, imageOf, leanOf, partOf } from "./margins.js";
 import { settings } from "./settings.js";
 
 /// How far an arrow key moves an edge, in shares of the page's side: alone, and with Shift.
@@ -50,6 +50,7 @@ class MarginBox {
     this.box = { ...(handBoxOf(chart) ?? partOf(chart, index) ?? WHOLE) };
     this.handles = Object.fromEntries(Object.keys(EDGES).map((edge) => [edge, this.#handle(edge)]));
     const picture = h("img", { src, alt: `Page ${position + 1}`, width, height, draggable: "false" });
+    picture.style.transform = `rotate(${-leanOf(chart, chart.pages[index])}rad)`;
     this.page = h("div", {
       class: "margin-page", onpointerdown: (event) => this.#grab(event), onpointermove: (event) => this.#follow(event),
       onpointerup: () => { this.#drag = null; }, onpointercancel: () => { this.#drag = null; },

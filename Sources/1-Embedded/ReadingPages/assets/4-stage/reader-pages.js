@@ -1,7 +1,7 @@
 // From a place in a chart to the requests for images: the stop, the variant, and the size.
 import { liveAddress } from "./api.js";
 import { book } from "./books.js";
-import { bandsOf, imageOf, partOf } from "./margins.js";
+import { bandsOf, imageOf, isKept, leanOf, partOf } from "./margins.js";
 import { fitsTwo, pageSizeAt, sizeOfPart, stopsOf } from "./layout.js";
 import { firstChart } from "./running-order.js";
 import { settings } from "./settings.js";
@@ -95,7 +95,7 @@ export function neighbourItem(place, chart, direction, context) {
 /// for pages seen after a turn, when no controls are shown.
 export function requestsFor(pages, stage, zoom = 1, isAhead = false) {
   const sizes = pages.map(({ chart, position }) => ({
-    ...sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])), bands: bandsOf(chart.pages[chart.order[position]]),
+    ...sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])), bands: bandsOf(chart, chart.pages[chart.order[position]]),
   }));
   const { slots } = stage.layout(sizes, settings.get("fit"), zoom, isAhead);
   return pages.map(({ place, chart, position }, i) => {
@@ -145,7 +145,7 @@ function liveRequestFor(plain, slot) {
 function request(place, chart, position, size, page, width, height) {
   const made = {
     src: imageOf(page).src, width, height, place, chart, position, page: page.index, size,
-    label: `${chart.title}, page ${position + 1} of ${chart.order.length}`, isKept: settings.get("scans")[chart.id] === "keep",
+    label: `${chart.title}, page ${position + 1} of ${chart.order.length}`, isKept: isKept(chart), lean: leanOf(chart, page),
   };
   return { ...made, key: keyOf(made) };
 }

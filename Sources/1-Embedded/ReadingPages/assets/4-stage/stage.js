@@ -2,6 +2,7 @@
 import { cutBetween, nextView, viewsOf, whiteWithin } from "./cuts.js";
 import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
+import { settings } from "./settings.js";
 
 /// The wings hold at most three pages ahead, two behind, and one more.
 const IN_WINGS = 6;
@@ -35,7 +36,7 @@ export class Stage {
   /// The slots for pages of these sizes; with `isAhead`, when the controls are hidden.
   layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom, this.box.height); }
 
-  /// Replaces the sheet by these parts in one step: `[{element, label, size, isDark}]`. With `half`, only the upper half of one
+  /// Replaces the sheet by these parts in one step: `[{element, label, size, isDark, lean}]`. With `half`, only the upper half of one
   /// page, or the left of two, is replaced. `at` says where the new sheet is scrolled to: its "start", its "end", or "keep" for no
   /// scrolling in any direction. Sideways it is scrolled to its middle, unless `keepsSide` is true.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
@@ -110,8 +111,9 @@ export class Stage {
     const { scrollTop, clientHeight } = this.element;
     const { layout } = this.#sheet;
     const all = placed(this.#sheet);
-    const next = direction > 0 ? nextView(all, scrollTop, clientHeight, layout.height)
-      : viewsOf(all, clientHeight, layout.height).findLast((top) => top < scrollTop - 4) ?? null;
+    const isHalf = settings.get("half");
+    const next = direction > 0 ? nextView(all, scrollTop, clientHeight, layout.height, isHalf)
+      : viewsOf(all, clientHeight, layout.height, isHalf).findLast((top) => top < scrollTop - 4) ?? null;
     if (next === null) return false;
     this.element.scrollTop = next;
     return true;
@@ -131,8 +133,8 @@ export class Stage {
 
   get isEmpty() { return this.#sheet === null; }
 
-  /// Whether the stage has grey paper that is shown white.
-  get isGrey() { return this.#sheet?.parts.some((part) => part.isGrey) ?? false; }
+  /// Whether the stage has grey paper that is shown white, or a page that is turned upright.
+  get isMended() { return this.#sheet?.parts.some((part) => part.isGrey || part.lean) ?? false; }
 
   get isPannable() { return this.element.dataset.pan !== "none"; }
 
@@ -152,7 +154,7 @@ export class Stage {
     const { element, parts } = sheet;
     setParts(parts, layout);
     const view = this.element.clientHeight;
-    const views = layout.height > view + 1 ? viewsOf(placed(sheet), view, layout.height) : [0];
+    const views = layout.height > view + 1 ? viewsOf(placed(sheet), view, layout.height, settings.get("half")) : [0];
     element.style.width = `${layout.width}px`;
     element.style.height = `${Math.max(layout.height, views.at(-1) + view)}px`;
     return views;
@@ -190,11 +192,18 @@ function setParts(parts, layout) {
     const { whole, ...slot } = layout.slots[i];
     const [left, top] = [slot.x - whole.x, slot.y - whole.y];
     const [right, bottom] = [whole.width - slot.width - left, whole.height - slot.height - top];
-    const { style } = part.element;
-    style.transform = `translate(${whole.x}px, ${whole.y}px)`;
+    const { element: { style }, lean = 0 } = part;
+    style.transform = `translate(${whole.x}px, ${whole.y}px) rotate(${-lean}rad)`;
     style.width = `${whole.width}px`;
     style.height = `${whole.height}px`;
     // The whole page is there, but its margins are clipped.
-    style.clipPath = left + top + right + bottom > 0 ? `inset(${top}px ${right}px ${bottom}px ${left}px)` : "";
+    style.clipPath = lean ? turnedClip(lean, whole, [left, top, whole.width - right, whole.height - bottom])
+      : left + top + right + bottom > 0 ? `inset(${top}px ${right}px ${bottom}px ${left}px)` : "";
   });
+}
+
+/// A clip that is upright on the screen, although its page is turned: this rectangle, turned the other way around the page's middle.
+function turnedClip(lean, { width, height }, [left, top, right, bottom]) {
+  const corners = [[left, top], [right, top], [right, bottom], [left, bottom]];
+  return `polygon(${corners.map(([x, y]) => `${x - (y - height / 2) * lean}px ${y + (x - width / 2) * lean}px`)})`;
 }

@@ -5,7 +5,7 @@ import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
 import { keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
 import { bring } from "./later.js";
-import { handBoxOf } from "./margins.js";
+import { handBoxOf, isKept } from "./margins.js";
 import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
 import { openPairing } from "./pairing.js";
 import { layOut, print } from "./printing.js";
@@ -20,7 +20,7 @@ const choices = [
   ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],
   ["Crop margins", "margins", [["printed", "Off"], ["page", "Page by page"], ["chart", "Whole chart alike"]]],
   ["Pages side by side", "spread", [["auto", "Automatic"], ["one", "One"], ["two", "Two"]]],
-  ["Turn", "half", [[false, "Whole page"], [true, "Half a page at a time"]]],
+  ["Turn", "half", [[false, "Whole page"], [true, "Half at a time"]]],
   ["Paper", "night", [[false, "White"], [true, "Dark"]]],
   ["Marks", "marks", [[true, "Shown"], [false, "Hidden"]]],
   ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
@@ -49,7 +49,7 @@ function openSide(title, fill) {
 /// `v`: how pages are shown, and the theme.
 const openView = (stand, acts) => openSide("View", () => viewParts(stand, acts));
 
-function viewParts({ shown, goal }, { isGrey, print }) {
+function viewParts({ shown, goal }, { isMended, print }) {
   const inputs = [];
   // A choice may change the default of another setting that nobody has chosen.
   const check = () => inputs.forEach(({ input, name, value }) => { input.checked = settings.get(name) === value; });
@@ -65,17 +65,17 @@ function viewParts({ shown, goal }, { isGrey, print }) {
       return h("label", {}, input, h("span", { text: words }));
     })),
     name === "margins" && marginsByHand(shown))),
-  scanned(shown, isGrey()),
+  scanned(shown, isMended()),
   shown?.chart && h("div", { class: "row by-hand" }, button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
 }
 
-/// A switch for charts on grey paper.
-function scanned(shown, isGrey) {
-  const isKept = shown?.chart && settings.get("scans")[shown.chart.id] === "keep";
-  if (!isKept && !isGrey) return null;
-  const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: !isKept });
+/// A switch for charts on grey paper, or that lie askew.
+function scanned(shown, isMended) {
+  const isAsScanned = shown?.chart && isKept(shown.chart);
+  if (!isAsScanned && !isMended) return null;
+  const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: !isAsScanned });
   input.addEventListener("change", () => settings.put("scans", shown.chart.id, input.checked ? null : "keep"));
-  return h("label", { class: "switch-row" }, h("span", { text: "White paper for this chart" }), input);
+  return h("label", { class: "switch-row" }, h("span", { text: "White, straight paper for this chart" }), input);
 }
 
 /// Buttons for margins set by hand, if there is a page to set them on.

@@ -79,12 +79,7 @@ export class Commands {
     });
   }
 
-  half() {
-    settings.set("half", !settings.get("half"));
-    const isOn = settings.get("half");
-    // A page that is shown in several views is not halved.
-    this.#given.show(`Half-page turns: ${isOn ? "on" : "off"}${isOn && settings.get("fit") === "width" ? ", where the whole page is fitted (w)" : ""}`);
-  }
+  half() { this.#flip("half", "Half-page turns"); }
   night() { this.#flip("night", "Night"); }
   marks() { this.#flip("marks", "Marks"); }
   strip() { this.#flip("strip", "Thumbnails"); }
@@ -115,7 +110,7 @@ export class Commands {
   draw() { door.open(); }
   guest() { this.#given.show("You are signed in as a guest: guests only look"); }
   layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
-  view() { this.#use((panels) => panels.openView(this.#given.stand, { isGrey: () => this.#given.stage.isGrey, print: () => this.run("print") })); }
+  view() { this.#use((panels) => panels.openView(this.#given.stand, { isMended: () => this.#given.stage.isMended, print: () => this.run("print") })); }
   help() { this.#use((panels) => panels.openKeys()); }
   /// Full screen for the music; if the browser refuses, nothing changes.
   full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }

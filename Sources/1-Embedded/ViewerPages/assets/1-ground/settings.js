@@ -9,12 +9,12 @@ const defaults = {
   spread: "auto", // auto | one | two
   margins: null, // null until chosen; printed | page (off, page by page) | chart (off, the same for the whole chart)
   boxes: {}, // chart → the part of its pages that the musician selected
-  half: false, // half-page turn
+  half: false, // turn by half a page, or half a view of a page that is taller than the screen
   night: false, // dark pages
   marks: true, // show pages with marks
   strip: false, // thumbnails
   paper: {}, // chart → page → "dark" | "keep": night mode set by hand
-  scans: {}, // chart → "keep": show grey paper as scanned
+  scans: {}, // chart → "keep": show grey paper as scanned, and pages as askew
   pedals: {}, // key → the action of a pedal that sends the key
   hand: "right", // the hand that draws
   pens: {}, // drawing tool → its colour and width
@@ -35,9 +35,9 @@ function read() {
   }
 }
 
-/// Defaults that suit the screen. Two pages side by side and half turns need whole pages.
+/// Defaults that suit the screen. Two pages side by side need whole pages.
 const suitable = {
-  fit: () => (low.matches && values.spread !== "two" && !values.half ? "width" : "page"),
+  fit: () => (low.matches && values.spread !== "two" ? "width" : "page"),
   margins: () => "chart",
 };
 
