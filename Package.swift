@@ -537,7 +537,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "DemoService", "StandInSupport", "Exporting",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "JSON", "Model", "Platform", "ImageKeeping", "Sync",
                     "Freshness",
-                    "Readiness",
+                    "Readiness", "Songs",
                 ]),
         ]
     ),

@@ -12,6 +12,9 @@ static const unsigned char marks[] = {
 static const unsigned char songs[] = {
 #embed "pages/songs.md"
 };
+static const unsigned char chordpro[] = {
+#embed "pages/chordpro.md"
+};
 static const unsigned char tablet[] = {
 #embed "pages/tablet.md"
 };
@@ -46,7 +49,7 @@ const struct manual_page layer_schema = {"marks.schema.json", schema, sizeof sch
 
 /* In reading order. */
 const struct manual_page manual_pages[] = {
-    PAGE(promises), PAGE(marks), PAGE(songs), PAGE(tablet), PAGE(band), PAGE(laptop),
+    PAGE(promises), PAGE(marks), PAGE(songs), PAGE(chordpro), PAGE(tablet), PAGE(band), PAGE(laptop),
     PAGE(trouble), PAGE(commands), PAGE(settings), PAGE(json), PAGE(measurements),
 };
 const size_t manual_pages_count = sizeof manual_pages / sizeof manual_pages[0];

@@ -101,7 +101,7 @@ public struct ChordText: Hashable, Sendable {
 
     /// Whether a word is usual among chords: bars, strokes, repeats, `N.C.`
     static func isFiller(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
-        if saysNoChord(word) { return true }
+        if saysNoChord(word) || ChordNumber.isNumber(word) { return true }
         if word.contains(where: \.isDigit) { return word.allSatisfy { $0.isDigit || counters.contains($0) } }
         return word.allSatisfy { edges.contains($0) || fillers.contains($0) }
     }

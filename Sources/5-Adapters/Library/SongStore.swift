@@ -102,6 +102,28 @@ public final class SongStore: Store {
 }
 
 extension PlanStore {
+    /// The contents that a plan would have with this choice of how a song is viewed; `nil` if the plan does not have the song.
+    public func contents(
+        of plan: PlanID, reading song: SongID, as view: SongView?, isEverywhere: Bool
+    ) throws(LibraryError) -> PlanContents? {
+        guard let former = try contents(of: plan), former.items.contains(where: { $0.song?.id == song }) else { return nil }
+        var views = try songs.views(in: plan)
+        views[song] = try choice(view, of: song, in: plan) ?? (isEverywhere ? nil : usual(song))
+        return former.drawing(views)
+    }
+
+    /// The usual way in one plan: if another way was chosen for all plans, it is a choice too, and has to be stored.
+    private func usual(_ song: SongID) throws(LibraryError) -> SongView? { try songs.view(of: song, in: nil) == nil ? nil : SongView() }
+
+    /// The choice as it is stored. One that equals the present setting follows changes of the setting.
+    private func choice(_ view: SongView?, of song: SongID, in plan: PlanID) throws(LibraryError) -> SongView? {
+        var view = view
+        if view?.writing == (try contents(of: plan))?.items.compactMap(\.song).first(where: { $0.id == song })?.writing {
+            view?.writing = nil
+        }
+        return view
+    }
+
     /// Chooses how a song is viewed in `plan` or, if `isEverywhere`, in all plans; `view` is `nil` for the usual way. Returns the
     /// new contents of `plan` and, if `isEverywhere`, of the other plans with the song that are not past; `nil` if `plan` does not
     /// have the song.
@@ -114,18 +136,12 @@ extension PlanStore {
                 "SELECT DISTINCT plan_id FROM item_songs WHERE song_id = ?1 ORDER BY plan_id <> ?2", [.id(song), .id(plan)]
             ) { PlanID($0.text(0)) }
             guard ids.first == plan else { return nil }
-            // A choice that equals the present setting is not stored, so that it follows changes of the setting.
-            var view = view
-            if view?.writing == (try contents(of: plan))?.items.compactMap(\.song).first(where: { $0.id == song })?.writing {
-                view?.writing = nil
-            }
+            let view = try choice(view, of: song, in: plan)
             if isEverywhere {
                 try songs.note(view, of: song, in: nil)
                 try songs.note(nil, of: song, in: plan)
             } else {
-                // If another way was chosen for all plans, the usual way in this plan is a choice too, and has to be stored.
-                let others = try songs.view(of: song, in: nil)
-                try songs.note(view ?? (others == nil ? nil : SongView()), of: song, in: plan)
+                try songs.note(view ?? usual(song), of: song, in: plan)
             }
             var showing: [PlanContents] = []
             for id in isEverywhere ? ids : [plan] {

@@ -132,6 +132,8 @@ final class Connections {
             visitor.enter(.streaming)
             return result
         case .later(let begin):
+            // While this program was stopped, the client may have given up. What it asked for must not be done behind its back.
+            guard !visitor.hasGone else { return MHD_Result.NO }
             hold(visitor, exchange)
             let responder = Responder(number: number(exchange, of: visitor), mailbox: mailbox)
             exchange.responder = responder

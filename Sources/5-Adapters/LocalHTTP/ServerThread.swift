@@ -71,7 +71,7 @@ final class ServerThread {
     private func sleep(until deadline: Instant?) {
         let held = connections.visitors.filter(\.isSuspended)
         var waits = [woodshed_mhd_epoll(daemon), connections.mailbox.wakeup].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        waits += held.map { pollfd(fd: $0.socket, events: Self.goneAway, revents: 0) }
+        waits += held.map { pollfd(fd: $0.socket, events: Visitor.goneAway, revents: 0) }
         poll(&waits, nfds_t(waits.count), milliseconds(until: deadline))
         for (visitor, wait) in zip(held, waits.dropFirst(2)) where wait.revents != 0 { visitor.cut() }
     }
@@ -87,9 +87,6 @@ final class ServerThread {
         }
         return wait == Int.max ? -1 : Int32(clamping: wait)
     }
-
-    // POLLRDHUP, which is missing from Swift's Glibc.
-    private static let goneAway: Int16 = 0x2000
 }
 
 /// Messages of other threads to the server's thread.

@@ -65,6 +65,15 @@ final class Visitor {
         MHD_resume_connection(connection)
     }
 
+    // POLLRDHUP, which is missing from Swift's Glibc.
+    static let goneAway: Int16 = 0x2000
+
+    /// Whether the client has closed the connection.
+    var hasGone: Bool {
+        var wait = pollfd(fd: socket, events: Self.goneAway, revents: 0)
+        return poll(&wait, 1, 0) > 0 && wait.revents != 0
+    }
+
     /// Closes the connection as soon as possible.
     func cut() {
         isCut = true

@@ -24,7 +24,7 @@ struct PageFrame: Hashable {
 struct PageFit {
     let size: Double
     let columns: Int
-    let places: [ColumnFlow.Place]
+    private(set) var places: [ColumnFlow.Place]
 
     var pages: Int { (places.last?.page ?? 0) + 1 }
 
@@ -34,7 +34,8 @@ struct PageFit {
     /// How much smaller the letters may be to keep lines whole, as a share: with all lines wrapped, a fit counts only 1 − 0.8 of its size.
     private static let wrapping = 0.8
 
-    init(_ song: SongLines, of text: SongText, on frame: PageFrame, measure: any TextMeasure) {
+    /// `isCareful`: a word alone on the next row makes the letters smaller, and two columns are equally long. The first layout did neither.
+    init(_ song: SongLines, of text: SongText, on frame: PageFrame, measure: any TextMeasure, isCareful: Bool = true) {
         let hasColumns = song.parts.contains { $0.contains { if case .newColumn = $0 { true } else { false } } }
         let columns = text.columns.map { [min(max($0, 1), 2)] } ?? (hasColumns ? [2] : [1, 2])
         // A size given in the text is an upper limit: rather than add a page, use a smaller size, down to `sizes.lowerBound`.
@@ -45,7 +46,8 @@ struct PageFit {
             let flow = ColumnFlow(
                 rows.flow, columns: columns, firstHeight: (frame.firstBottom - frame.firstTop) / size,
                 height: (frame.bottom - frame.top) / size)
-            return (PageFit(size: size, columns: columns, places: flow.places), size * (1 - Self.wrapping * rows.wrapped))
+            let torn = rows.wrapped + (isCareful ? rows.orphans : 0)
+            return (PageFit(size: size, columns: columns, places: flow.places), size * (1 - Self.wrapping * torn))
         }
         // With the smallest letters allowed, find out how few pages are possible.
         let fewest = columns.map { fit(sizes[sizes.count - 1], $0) }
@@ -60,6 +62,20 @@ struct PageFit {
             }
         }
         self = best.0
+        guard isCareful, self.columns == 2, self.pages == 1, !hasColumns else { return }
+        let rows = SongRows(song, width: frame.columnWidth(2) / size, measure: measure)
+        places = Self.balanced(rows.flow, within: (frame.firstBottom - frame.firstTop) / size) ?? places
+    }
+
+    /// The places in the shortest two columns that hold everything.
+    private static func balanced(_ flow: [Flow], within height: Double) -> [ColumnFlow.Place]? {
+        var (low, high, best): (Double, Double, [ColumnFlow.Place]?) = (height / 4, height, nil)
+        for _ in 0..<12 {
+            let middle = (low + high) / 2
+            let tried = ColumnFlow(flow, columns: 2, firstHeight: middle, height: middle)
+            if tried.pages == 1 { (high, best) = (middle, tried.places) } else { low = middle }
+        }
+        return best
     }
 
     /// The least height of the song in ems. With it, sizes that are certainly too large can be skipped.
@@ -70,6 +86,8 @@ struct PageFit {
             return stanzas.joined().lazy.flatMap(\.rows).reduce(height) { $0 + $1.height * ($1.runs.first?.face.isMono == true ? 0.5 : 1) }
         }
     }
+
+    func isSame(as other: PageFit) -> Bool { size == other.size && columns == other.columns && places == other.places }
 
     private init(size: Double, columns: Int, places: [ColumnFlow.Place]) {
         (self.size, self.columns, self.places) = (size, columns, places)

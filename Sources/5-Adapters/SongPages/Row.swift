@@ -44,6 +44,9 @@ struct Row: Hashable {
         return runs.isEmpty ? chordBaseline + Self.fall : baseline + Self.fall
     }
 
+    /// Whether the row has a single word, perhaps in several parts.
+    var isOneWord: Bool { runs.count < 2 && !(runs.first?.text.contains(" ") ?? false) }
+
     /// The space above a baseline and, below, the space under a baseline.
     static let rise = 0.96
     static let fall = 0.3

@@ -31,13 +31,16 @@ struct Slot: Hashable {
             ? [Part(text: Self.shortened(shown.written, face))] : parts.map { Part(text: $0.text.plainLine, isRaised: $0.isRaised) }
     }
 
+    /// A verbatim text that has the same width in every key.
+    init(verbatim text: String, room: Double) { (parts, face, self.room) = ([Part(text: text)], .verbatim, room) }
+
     /// The most bytes of a text. Real chords are shorter, and measuring a text without a limit could take any time.
     private static func longest(_ face: Face) -> Int { face == .verbatim ? 1500 : 300 }
 
     /// The text as it is shown and measured, without unusual characters. If it is too long, it is cut off to a quarter of the
     /// limit, with "…".
     static func shortened(_ text: String, _ face: Face) -> String {
-        let text = withoutStar(text, face)
+        let text = withoutStar(ChordNumber.lowered(text), face)
         return text.utf8.count > longest(face) ? text.plainLine.prefix(longest(face) / 4) + "…" : text.plainLine
     }
 
@@ -49,6 +52,7 @@ struct Slot: Hashable {
 
     /// Splits a chord in number notation. The part between the number and the bass is raised, so that a 4 with a 2 does not look like 42.
     private static func number(_ text: String) -> [Part] {
+        let text = ChordNumber.lowered(text)
         var rest = text[...]
         var parts: [Part] = []
         func advance(_ count: Int, isRaised: Bool = false) {

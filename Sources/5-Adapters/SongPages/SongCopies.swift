@@ -25,7 +25,7 @@ struct SongCopies {
         (own, unmoved) = (song, reading.remarks.filter(\.isUnmovedChord).map(\.text))
         let likely = reading.song.detail("key") == nil ? reading.song.likelyKey : nil
         // These words may be elsewhere than the first layout put them.
-        let isMovedSince = sheet.song.dialect == .chordPro || reading.hasLooseChords || !unmoved.isEmpty
+        let isMovedSince = sheet.song.dialect == .chordPro || reading.hasLooseChords || !unmoved.isEmpty || song.key == nil
         facts = SongFacts(
             key: reading.song.key?.description, capo: song.capo, likelyKey: likely?.key.description, likelyReason: likely?.reason,
             layout: isMovedSince ? 2 : 1)

@@ -40,7 +40,7 @@ public struct SongDrawing {
         }
         let unknown = type.unknown.map { "No font here has all letters of '\($0.prefix(40))'; install one that has them, such as Noto." }
         (pdf, pages, remarks) = (try painter.finish(), layout.fit.pages, copies.remarks + (unknown.map { [$0] } ?? []))
-        (key, facts) = (copies.shown.key?.description, copies.facts)
+        (key, facts) = (copies.shown.key?.description, layout.facts)
     }
 }
 
@@ -53,6 +53,7 @@ struct SongLayout {
     let labels: SheetLabels
     let slots: [Slot]
     let fit: PageFit
+    let facts: SongFacts
 
     static let mostPages = 30
 
@@ -61,6 +62,12 @@ struct SongLayout {
         labels = SheetLabels(text, copies, measure: measure)
         slots = lines.slots
         fit = PageFit(lines, of: text, on: labels.frame, measure: measure)
+        var facts = copies.facts
+        // Marks that are on the song stay right if the first layout had all words where they are now.
+        if facts.layout == 1, !PageFit(lines, of: text, on: labels.frame, measure: measure, isCareful: false).isSame(as: fit) {
+            facts.layout = 2
+        }
+        self.facts = facts
         guard fit.pages <= Self.mostPages else {
             throw Trouble(
                 "the song would take \(fit.pages) pages, and at most \(Self.mostPages) are drawn; make several songs of it, or choose a smaller size"

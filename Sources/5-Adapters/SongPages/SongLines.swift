@@ -29,13 +29,18 @@ struct SongLines {
 
     init(of copies: SongCopies, measure: any TextMeasure) {
         let song = copies.shown
-        slots = Self.slots(of: copies, measure)
+        let forms = ChordForms(of: copies.own)
+        slots = Self.slots(of: copies, forms, measure)
         let cutter = PieceCutter(measure: measure)
         var (slot, key) = (0, KeyWords(copies))
         for section in song.sections {
             if section.heading?.isLeftOut == true {
                 slot += section.lines.reduce(0) { $0 + $1.chordTexts.count }
                 continue
+            }
+            if section.heading?.kind == "grid" {
+                let rows = slot..<(slot + section.lines.reduce(0) { $0 + $1.chordTexts.count })
+                GridColumns(rows.map { (slots[$0].text, forms.forms[forms.places[$0]]) }).align(&slots[rows], measure)
             }
             var lines: [Line] = []
             if let heading = section.heading {
@@ -87,14 +92,13 @@ struct SongLines {
     }
 
     /// The slots of all lines. Each has the room that its widest form in any key needs, whatever the present key is.
-    private static func slots(of copies: SongCopies, _ measure: any TextMeasure) -> [Slot] {
+    private static func slots(of copies: SongCopies, _ forms: ChordForms, _ measure: any TextMeasure) -> [Slot] {
         let shown = copies.shown.sections.flatMap(\.lines).flatMap { line in line.chordTexts.map { (line, $0) } }
         let own = copies.own.sections.flatMap(\.lines).flatMap(\.chordTexts)
         let faces = zip(shown, own).map { shown, own -> Face in
             if case .verbatim = shown.0 { return .verbatim }
             return own.chords.isEmpty ? .filler : .chord
         }
-        let forms = ChordForms(of: copies.own)
         var known: [RoomKey: Double] = [:]
         let rooms = zip(forms.places, faces).map { form, face in
             let key = RoomKey(form: form, face: face)

@@ -27,11 +27,13 @@ struct SongRows {
     let flow: [Flow]
     /// The share of the lines (words and verbatim) that were wrapped, or reduced below `goodVerbatim`.
     let wrapped: Double
+    /// The share of the lines that are wrapped before their last word.
+    let orphans: Double
 
     init(_ song: SongLines, width: Double, measure: any TextMeasure) {
         let setter = RowSetter(measure: measure, slots: song.slots, width: width)
         var flow: [Flow] = []
-        var (lines, broken) = (0, 0)
+        var (lines, broken, orphans) = (0, 0, 0)
         for part in song.parts {
             var (stanzas, stanza): ([Stanza], Stanza) = ([], [])
             let scale = Self.verbatimScale(of: part, song.slots, width)
@@ -52,6 +54,7 @@ struct SongRows {
                     let rows = setter.rows(of: pieces)
                     stanza.append(Group(rows: rows))
                     (lines, broken) = (lines + 1, broken + (rows.count > 1 ? 1 : 0))
+                    if rows.count > 1, rows[rows.count - 1].isOneWord { orphans += 1 }
                 case .note(let pieces, let dress):
                     let rows = setter.rows(of: pieces).map { row in
                         var row = row
@@ -80,6 +83,7 @@ struct SongRows {
         }
         self.flow = flow
         wrapped = lines == 0 ? 0 : Double(broken) / Double(lines)
+        self.orphans = lines == 0 ? 0 : Double(orphans) / Double(lines)
     }
 
     private static func heading(_ name: String, _ setter: RowSetter) -> [Row] {

@@ -27,6 +27,8 @@ public final class Agent {
     let precedence: Precedence
     let planPDFs: PlanPDFs?
     private(set) var band: BandKeeper?
+    /// How many choices of how to read each song have been asked for. Of several at the same time, the last one holds.
+    var choices: [SongID: Int] = [:]
 
     /// The images that the library's plans want in the cache.
     public var wants: LibraryWants { core.wants }

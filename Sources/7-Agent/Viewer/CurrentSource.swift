@@ -63,6 +63,8 @@ final class Answers {
     private func reply(_ work: @LoopActor (any ViewerSource) async throws -> WebReply) async -> WebReply {
         do {
             guard let source = await source.current() else { return .refusal(503, "Woodshed is shutting down.") }
+            // A browser that gave up while the agent restarted was told that its wish failed.
+            guard !Task.isCancelled else { return .refusal(503, "Nobody waits for the answer.") }
             return try await work(source)
         } catch let refusal as Trouble {
             return refusal.reply

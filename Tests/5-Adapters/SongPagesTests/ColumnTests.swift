@@ -46,6 +46,23 @@ struct ColumnTests {
         }
     }
 
+    @Test func twoColumnsAreEquallyLong() throws {
+        let verses = (1...9).map { "VERSE \($0)\nshort [C]line\nand [G]another\nand a [F]third" }.joined(separator: "\n\n")
+        var song = SongText(verses, title: "x", key: "C")
+        song.columns = 2
+        let fit = try SongLayout(song).fit
+        let rows = (0...1).map { column in fit.places.count { $0.column == column } }
+        // Each verse has four rows.
+        #expect(fit.pages == 1 && abs(rows[0] - rows[1]) <= 4, "\(rows)")
+    }
+
+    @Test func noWordStandsAloneWhereSlightlySmallerLettersHelp() throws {
+        let line = String(repeating: "sing ", count: 11)
+        let verses = (1...4).map { "VERSE \($0)\n\(line)[C]on\n[G]short" }.joined(separator: "\n\n")
+        let fit = try SongLayout(SongText(verses, title: "x", key: "C")).fit
+        #expect(!fit.places.contains { $0.row.runs.first?.x == RowSetter.hanging && $0.row.isOneWord })
+    }
+
     @Test func breaksOfTheTextAreKept() throws {
         let song = SongText("VERSE 1\none\nCOLUMN_BREAK\nVERSE 2\ntwo\nPAGE_BREAK\nVERSE 3\nthree", title: "x", key: "C")
         let places = try SongLayout(song).fit.places

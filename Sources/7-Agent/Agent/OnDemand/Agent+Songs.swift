@@ -8,28 +8,46 @@ extension Agent {
     /// Draws a song as the musician wants to read it, in one plan or in all plans; without a view, as usual. Sends no request to
     /// the service. Returns `nil` once the plan's chart exists and its pages are counted, otherwise why it does not. Throws if the
     /// library fails.
+    ///
+    /// The choice is kept once its chart exists, and only if somebody still waits for it: whoever was told that it failed, or gave up,
+    /// must not find it done later.
     public func read(
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool
     ) async throws(Trouble) -> String? {
-        let plans: [PlanContents]?
-        do throws(LibraryError) {
-            plans = try core.library.plans.read(song, as: view, in: plan, isEverywhere: isEverywhere, at: core.now)
-        } catch {
-            throw Trouble("\(error)")
+        let gone = "this plan has no such song by now"
+        let number = (choices[song] ?? 0) + 1
+        choices[song] = number
+        let first = try reading { () throws(LibraryError) in
+            try core.library.plans.contents(of: plan, reading: song, as: view, isEverywhere: isEverywhere)
         }
-        guard let plans = plans?.map({ $0.showing(only: song) }) else { return "this plan has no such song by now" }
-        let setbacks = await polling.downloads.draw(Array(plans.prefix(1)))
+        guard let first else { return gone }
+        if let setback = await polling.downloads.draw([first.showing(only: song)]).first { return setback.message }
+        guard !Task.isCancelled else { return "nobody waits for it any more" }
+        guard choices[song] == number else { return "another key was chosen in the meantime" }
+        let kept = try reading { () throws(LibraryError) in
+            try core.library.plans.read(song, as: view, in: plan, isEverywhere: isEverywhere, at: core.now)
+        }
+        guard let kept else { return gone }
         // The musician waits only for the first plan.
-        if plans.count > 1 {
+        let others = kept.dropFirst().map { $0.showing(only: song) }
+        if !others.isEmpty {
             spawn { [polling] in
-                _ = await polling.downloads.draw(Array(plans.dropFirst()))
+                _ = await polling.downloads.draw(others)
                 polling.plansChanged()
                 self.reconcile()
             }
         }
         polling.plansChanged()
         reconcile()
-        return setbacks.first?.message
+        return nil
+    }
+
+    private func reading<Value>(_ body: () throws(LibraryError) -> Value) throws(Trouble) -> Value {
+        do throws(LibraryError) {
+            return try body()
+        } catch {
+            throw Trouble("\(error)")
+        }
     }
 }
 

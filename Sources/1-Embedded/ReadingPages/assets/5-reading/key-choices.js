@@ -3,8 +3,8 @@
 //
 //     shown ──chosen──► asked ──┬─ answered ──► shown, in the new key
 //                               ├─ refused ───► shown as before; the choice is dropped
-//                               └─ no answer ─► waits, if it is here in that key ──┬─ answered ──► shown
-//                                                                                  └─ refused ───► shown; the agent's version is offered
+//                               └─ no answer at once ─► waits, if it is here in that key ──┬─ answered ──► shown
+//                                                                                          └─ refused ───► shown; the agent's version is offered
 import { api } from "./api.js";
 import { sayAlso } from "./banner.js";
 import { book } from "./books.js";
@@ -16,6 +16,8 @@ import { withSigns } from "./running-order.js";
 
 /// The pauses (ms) before a choice is sent again: the first one, and the longest.
 const [SOON, LATE] = [1000, 20_000];
+/// How long (ms) the agent may take before a key that is here is shown without its answer.
+const AT_ONCE = 60;
 
 const retry = new Retry(SOON, LATE);
 let isSending = false;
@@ -31,25 +33,29 @@ export async function chooseKey(place, song, view, isEverywhere) {
   const former = book.wanted(place);
   // A choice that waits is not sent while a later one is under way: the agent would keep whichever arrives last.
   if (former) former.isOvertaken = true;
-  // Do not wait for an agent that is known to be silent.
-  if (!near || !api.isSilent) {
-    try {
-      const fresh = await api.readSong(place, song, view, isEverywhere);
-      book.want(place, null);
-      return fresh;
-    } catch (error) {
-      if (former) former.isOvertaken = false;
-      if (!isAway(error)) throw error;
-      if (!near) throw new Error(`${error.message}${keysHere(place, view)}`);
-    }
+  // An agent that is known to be silent is asked again later.
+  let sent = near && api.isSilent ? null : outcome(api.readSong(place, song, view, isEverywhere));
+  const { fresh, error } = await Promise.race([sent, near && new Promise((done) => { setTimeout(done, sent ? AT_ONCE : 0, {}); })].filter(Boolean));
+  if (fresh) {
+    book.want(place, null);
+    return fresh;
   }
+  if (error && !(near && isAway(error))) {
+    if (former) former.isOvertaken = false;
+    throw isAway(error) ? new Error(`${error.message}${keysHere(place, view)}`) : error;
+  }
+  if (error) sent = null;
   const scope = isEverywhere ? "everywhere" : "plan";
   const chart = { ...near, song: { ...near.song, scope: view ? scope : null, waits: true } };
-  book.want(place, { place, chart, song, view, isEverywhere });
+  book.want(place, { place, chart, song, view, isEverywhere, sent });
   retry.reset();
-  retry.later(sendWaiting);
+  if (sent) sendWaiting();
+  else retry.later(sendWaiting);
   return chart;
 }
+
+/// What became of a request: `{fresh}`, the chart's new description, or `{error}`.
+const outcome = (request) => request.then((fresh) => ({ fresh }), (error) => ({ error }));
 
 /// The charts of a place that can be shown without the agent.
 function chartsHere(place) {
@@ -90,13 +96,10 @@ async function sendEach() {
     const { place, chart, song, view, isEverywhere } = wanted;
     // Another choice may have been made while the ones before were sent.
     if (wanted.isOvertaken || book.wanted(place) !== wanted) continue;
-    let [fresh, failure] = [null, null];
-    try {
-      fresh = await api.readSong(place, song, view, isEverywhere);
-    } catch (error) {
-      if (isAway(error)) break;
-      failure = error;
-    }
+    const answer = wanted.sent ?? outcome(api.readSong(place, song, view, isEverywhere));
+    wanted.sent = null;
+    const { fresh, error: failure } = await answer;
+    if (failure && isAway(failure)) break;
     // Another key may have been chosen in the meantime.
     if (book.wanted(place) !== wanted) continue;
     book.want(place, null);

@@ -53,10 +53,22 @@ export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
   if (first) open({ ...place, chart: first, page: stand.goal.chart === first ? stand.goal.position + 1 : 1 });
 };
 
+/// For a song whose key nobody states: why it cannot be moved and, if its chords look like a key, the offer to take that one.
+function offerLikely(place, song, redraw) {
+  const trouble = h("p", { role: "alert", class: "trouble" });
+  if (!song.likely) return [h("p", { text: song.reason })];
+  const { key, reason } = song.likely;
+  const take = button(`It is in ${withSigns(key)}`, () => busily(take, () => redraw(
+    song.chart, () => chooseKey(place, song.id, { key: null, from: key, capo: 0 }, true)), (error) => { trouble.textContent = error.message; }));
+  return [h("p", { text: `Nobody says which key it is written in, but ${reason}.` }), h("div", { class: "row" }, take), trouble];
+}
+
 /// The panel's content for the chart on the stand; `redraw` has the chart drawn in another way.
 export function keyParts({ place, chart: { song } }, redraw) {
-  if (song.keys.length === 0) return [h("p", { text: song.reason })];
-  const view = { key: song.sounding ?? song.wanted ?? song.written, capo: song.view?.capo ?? 0, writing: song.view?.writing };
+  if (song.keys.length === 0) return offerLikely(place, song, redraw);
+  const view = {
+    key: song.sounding ?? song.wanted ?? song.written, from: song.view?.from, capo: song.view?.capo ?? 0, writing: song.view?.writing,
+  };
   const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
   // The requested view. Several choices in quick succession add up, and a failure resets them all.
   let [asked, scope] = [view, song.scope ?? "plan"];

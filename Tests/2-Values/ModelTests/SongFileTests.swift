@@ -1,0 +1,32 @@
+import Model
+import Testing
+
+/// The encodings that files with words and chords have.
+@Suite struct SongFileTests {
+    private func text(_ bytes: [UInt8]) throws -> (String, Bool) {
+        let file = try SongFileText(bytes)
+        return (file.text, file.remark != nil)
+    }
+
+    private func units(_ text: String, isBig: Bool) -> [UInt8] {
+        text.utf16.flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)] }
+    }
+
+    @Test func whatPeopleSaveIsRead() throws {
+        let song = "{title: Café – “ü”}\n[G]one\n"
+        #expect(try text(Array(song.utf8)) == (song, false))
+        for isBig in [true, false] {
+            #expect(try text(units("\u{FEFF}" + song, isBig: isBig)).0.hasSuffix(song))
+            let plain = "{title: Grace}\n[G]A long enough line to know it by\n"
+            #expect(try text(units(plain, isBig: isBig)) == (plain, true))
+        }
+        let windows = Array("{title: Caf".utf8) + [0xE9, 0x20, 0x96, 0x20, 0x93, 0xFC, 0x94] + Array("}\n[G]one\n".utf8)
+        #expect(try text(windows) == (song, true))
+    }
+
+    @Test func whatIsNoTextIsRefusedByName() {
+        #expect(throws: Trouble.self) { try SongFileText(Array("{\\rtf1\\ansi hello}".utf8)) }
+        #expect(throws: Trouble.self) { try SongFileText([UInt8](repeating: 0, count: 1000)) }
+        #expect(throws: Trouble.self) { try SongFileText([0xFF, 0xFE, 0x00]) }
+    }
+}

@@ -1,0 +1,187 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Songs
+
+/// Songs as people write them: chords without brackets, without a key, and with what other programs understand.
+@Suite(.timeLimit(.minutes(5)))
+struct AsPeopleWriteTests {
+    private func chordPro(_ text: String, parts: Set<String> = []) throws -> SongReading {
+        try #require(try SongReading.chordPro(text, parts: parts).first)
+    }
+
+    private func service(_ text: String, key: String? = "G") throws -> SongReading { try SongReading(service: text, key: key) }
+
+    // MARK: - Chords without brackets
+
+    @Test(arguments: [
+        ("Intro: G C D", ["intro: Intro:", "[G] [C] [D]"]), ("INTRO: G C D", ["intro: INTRO:", "[G] [C] [D]"]),
+        ("Intro G C D", ["intro: Intro", "[G] [C] [D]"]), ("Tag: G | C | D", ["tag: Tag:", "[G] [|] [C] [|] [D]"]),
+        ("Riff: Em7 D/F#", ["Riff: [Em7] [D/F#]"]), ("{Intro: G C}", ["plain Intro: [G] [C]"]), ("{ G C }", ["plain [G] [C]"]),
+        ("VERSE A", ["verse: VERSE A"]), ("BRIDGE 2", ["bridge: BRIDGE 2"]), ("Note: Be still", ["Note: Be still"]),
+        ("CHORUS: A CAPPELLA", ["chorus: CHORUS: A CAPPELLA"]),
+    ])
+    func aWordMayStandBeforeChordsOfTheService(line: String, shown: [String]) throws {
+        #expect(try service(line).song.shown == shown)
+    }
+
+    @Test(arguments: [
+        ("Intro: G C D", ["Intro: [G] [C] [D]"]), ("G  C\nglory be", ["[G]glo[C]ry be"]), ("G C D", ["[G] [C] [D]"]),
+        ("{c: Intro: G C}", ["plain Intro: [G] [C]"]), ("{c: play G}", ["plain play G"]), ("G C\n[D]words", ["[G] [C]", "[D]words"]),
+        ("Amen", ["Amen"]), ("A", ["A"]),
+    ])
+    func chordProMayHaveChordsWithoutBrackets(text: String, shown: [String]) throws {
+        let reading = try chordPro("{key: G}\n" + text)
+        #expect(reading.song.shown == shown)
+        #expect(try chordPro(reading.song.chordPro).song == reading.song, "\(reading.song.chordPro)")
+    }
+
+    @Test func chordsWithoutBracketsMove() throws {
+        let text = "{key: G}\nIntro: G C D\nG      C\nAmazing grace\n"
+        let moved = try chordPro(text).song.written(in: Key("A"))
+        #expect(moved.shown == ["Intro: [A] [D] [E]", "[A]Amazing[D] grace"])
+        #expect(try service("Tag: G | C").song.written(in: Key("A")).shown == ["tag: Tag:", "[A] [|] [D]"])
+    }
+
+    @Test(arguments: ["G C D twice", "G then C", "{G C D slowly}"]) func whatMayBeEitherStaysAndIsNamed(line: String) throws {
+        let reading = try service(line)
+        #expect(reading.remarks.map(\.reason) == [.maybeChords] && reading.remarks.allSatisfy(\.isUnmovedChord))
+        #expect(try reading.song.written(in: Key("A")).chords.isEmpty)
+        #expect(try chordPro("A\n").remarks.map(\.reason) == [.maybeChords])
+    }
+
+    @Test(arguments: ["Be thou my vision", "All creatures of our God and King", "Go, tell it", "A day", "Come and see"])
+    func wordsAreNotTakenForChords(line: String) throws {
+        #expect(try service(line).remarks.isEmpty && chordPro(line).remarks.isEmpty)
+        #expect(try service(line).song.shown == [line] && chordPro(line).song.shown == [line])
+    }
+
+    @Test func textThatLooksLikeAChordIsNamed() throws {
+        let words = try service("[G]one [Bbx7]two [Coda]three [D.C.]four [Fine]five").remarks
+        #expect(words.filter(\.isUnmovedChord).map(\.text) == ["Bbx7"])
+    }
+
+    // MARK: - Without a key
+
+    @Test(arguments: [
+        ("[G]a [C]b [D]c [G]d", "G"), ("[Em]a [C]b [D]c [Em]d", "Em"), ("[Am]a [Dm]b [E]c [Am]d", "Am"), ("[Bb]a [Eb]b [F7]c [Bb]d", "Bb"),
+        ("[F#]a [B]b [C#]c [F#]d", "F#"), ("[Db]a [Gb]b [Ab]c [Db]d", "Db"), ("{capo: 2}\n[G]a [C]b [D]c [G]d", "G"),
+    ])
+    func aLikelyKeyIsFound(text: String, key: String) throws {
+        let likely = try #require(try chordPro(text).song.likelyKey)
+        #expect(likely.key.description == key && likely.reason.hasPrefix("its chords look like \(key): "))
+    }
+
+    @Test(arguments: ["words alone", "[G]a [C]b", "[C]a [F#]b [Bbm]c [E]d [Ab]e", "[N.C.]a"]) func whereNoneIsLikelyNoneIsFound(text: String) throws {
+        #expect(try chordPro(text).song.likelyKey == nil)
+    }
+
+    @Test func aLikelyKeyIsNeverTakenSilently() throws {
+        let song = try chordPro("[G]a [C]b [D]c [G]d").song
+        #expect(song.key == nil)
+        do {
+            _ = try song.written(in: Key("A"))
+            Issue.record("the song was moved")
+        } catch {
+            #expect("\(error)".contains("its chords look like G: it begins and ends with G, and 4 of 4 chords fit"))
+        }
+        #expect(try song.stating(key: "G").written(in: Key("A")).shown == ["[A]a [D]b [E]c [A]d"])
+    }
+
+    @Test func capoAndTransposeHoldWithoutAKey() throws {
+        let song = try chordPro("{capo: 3}\n[G]a [C]b [D]c [G]d\n{transpose: 2}\n[G]e [Bm]f").song
+        let asWritten = try song.written(capo: 3)
+        #expect(asWritten.capo == 3 && asWritten.key == nil && asWritten.shown.first == "[G]a [C]b [D]c [G]d")
+        #expect(asWritten.shown.last == "[A]e [C#m]f")
+        #expect(try song.written(capo: 0).shown.first == "[Bb]a [Eb]b [F]c [Bb]d")
+        #expect(try chordPro("[G]a [C]b [D]c [G]d").song.written(capo: 2).shown == ["[F]a [Bb]b [C]c [F]d"])
+    }
+
+    @Test(arguments: [
+        ("A#", "Bb"), ("D#", "Eb"), ("G#", "Ab"), ("ADor", "Am"), ("D dorian", "Dm"), ("G mixolydian", "G"), ("E phrygian", "Em"),
+        ("F lydian", "F"), ("B locrian", "Bm"), ("C ionian", "C"), ("Fb", "E"),
+    ])
+    func unusualKeysAreRead(text: String, key: String) { #expect(Key(text)?.description == key) }
+
+    @Test func aKeyInSharpsMovesByTheRightInterval() throws {
+        #expect(try chordPro("{key: A#}\n[A#]a [D#]b [F]c").song.written(in: Key("C")).shown == ["[C]a [F]b [G]c"])
+    }
+
+    @Test(arguments: [
+        ("gb", Naming.english, "Gb"), ("f#m", .english, "F#m"), ("h", .english, "B"), ("H", .english, "B"), ("H", .german, "B"),
+        ("B", .german, "Bb"), ("B", .english, "B"), ("fis-moll", .german, "F#m"), ("am", .english, "Am"),
+    ])
+    func keysMayBeTypedCarelessly(text: String, naming: Naming, key: String) {
+        #expect(Key(typed: text, naming: naming)?.description == key)
+        #expect(["X", "", "Gmaj7", "key"].allSatisfy { Key(typed: $0) == nil })
+    }
+
+    // MARK: - What other programs understand
+
+    @Test(arguments: [
+        ("{start_of_grid: 1+4x2+4}", "grid: -"), ("{start_of_grid: 4x4 Intro}", "grid: Intro"),
+        ("{start_of_grid shape=\"4x4\" label=\"Intro\"}", "grid: Intro"), ("{start_of_textblock align=right flush=right}", "textblock: -"),
+        ("{start_of_verse: label='Verse 1'}", "verse: Verse 1"), ("{start_of_verse: Verse 1}", "verse: Verse 1"),
+        ("{start_of_chorus: label=\"<img src='x.png'/>All\"}", "chorus: All"), ("{start_of_verse: label=\"One\\nTwo\"}", "verse: One Two"),
+        ("{start_of_verse: a=b c}", "verse: -"), ("{start_of_verse: Sing a=b}", "verse: Sing a=b"),
+    ])
+    func attributesAreNoHeadings(line: String, heading: String) throws {
+        let song = try chordPro(line).song
+        #expect(song.shown == [heading] && song.chordPro.hasPrefix(line.prefix { $0 != ":" && $0 != " " }))
+        #expect(try chordPro(song.chordPro).song == song)
+    }
+
+    @Test func partsForCertainPlayersAreLeftOutAndNamed() throws {
+        let text = "{start_of_verse-alto: V}\n[G]low\n{end_of_verse}\n{comment-guitar: strum}\n{c-guitar!: keys}\n[G]all\n"
+        let reading = try chordPro(text)
+        #expect(reading.song.sections.map { $0.heading?.isLeftOut ?? false } == [true, false])
+        #expect(reading.remarks.map(\.reason) == [.leftOut, .leftOut])
+        #expect(reading.song.shown == ["verse: V", "[G]low", "{comment-guitar: strum}", "plain keys", "[G]all"])
+        #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        let wanted = try chordPro(text, parts: ["alto", "guitar"])
+        #expect(wanted.song.sections.allSatisfy { $0.heading?.isLeftOut != true } && wanted.remarks.map(\.reason) == [.leftOut])
+        #expect(wanted.song.shown == ["verse: V", "[G]low", "plain strum", "{c-guitar!: keys}", "[G]all"])
+        // A left-out part moves with the others, so that a text in another key is right for everybody.
+        #expect(try reading.song.stating(key: "G").written(in: Key("A")).chordPro.contains("{start_of_verse-alto: V}\n[A]low"))
+    }
+
+    @Test func musicForOtherProgramsIsLeftOutAndNamed() throws {
+        let reading = try chordPro("{start_of_abc spread=32}\nX:1\n{end_of_abc}\n[G]a")
+        #expect(reading.remarks.map(\.reason) == [.notDrawn] && reading.song.sections[0].heading?.isLeftOut == true)
+    }
+
+    @Test(arguments: [
+        ("%{title} in %{key}", "Grace in A"), ("%{artist|by %{}|by nobody}", "by nobody"), ("%{title|“%{}”}", "“Grace”"), ("%{nothing}!", "!"),
+        ("100 %{", "100 %{"), ("%{title|a|b}%{key}", "aA"), ("%", "%"), ("%{artist=x|a|b}", "b"),
+    ])
+    func detailsStandInForTheirNames(text: String, shown: String) throws {
+        #expect(try chordPro("{title: Grace}\n{key: A}\n[A]a").song.expanding(text) == shown)
+    }
+
+    @Test func aBackslashJoinsLines() throws {
+        #expect(try chordPro("{c: one \\\n   two}\n[G]a\\\n  b\nc\\").song.shown == ["plain one two", "[G]ab", "c"])
+        let song = try service("one\\\n[G]two").song
+        #expect(try chordPro(song.chordPro).song == song)
+    }
+
+    @Test func tagsForLooksAreNotShown() throws {
+        let line = "[G]<span color=\"red\">sw<b>ee</b>t</span> <sup>2</sup> <3 a<b c"
+        #expect(try chordPro(line).song.shown == ["[G]sw<b>ee</b>t 2 <3 a<b c"])
+    }
+
+    @Test(arguments: ["{transpose: -9223372036854775808}", "{transpose: 9223372036854775808}", "{x_redefine_key: -9223372036854775808}", "{capo: -9223372036854775808}"])
+    func hugeNumbersHaveNoEffect(line: String) throws {
+        let song = try chordPro("{key: G}\n\(line)\n[G]a").song
+        #expect(try song.written(in: Key("A"), capo: 0).shown.last?.hasPrefix("[") == true)
+        #expect(try service("TRANSPOSE KEY -9223372036854775808\n[G]a").song.shown.last == "[G]a")
+    }
+
+    @Test func numbersCanBeReadAgain() throws {
+        let song = try chordPro("{key: G}\n[B7/F#]a [Em7]b [C]c [Dsus4]d [G2]e").song.written(as: .numbers(.fromMajor))
+        #expect(song.shown == ["[3⁷/7]a [6-7]b [4]c [5sus4]d [1²]e"])
+        #expect(try chordPro(song.chordPro).remarks.isEmpty)
+    }
+
+    @Test func directivesOfOneProgramAreIgnoredInSilence() throws { #expect(try chordPro("{x_tool: 1}\n[G]a").remarks.isEmpty) }
+}

@@ -1,0 +1,93 @@
+import Model
+import Songs
+import Testing
+
+@testable import SongPages
+
+/// What a page says around a song.
+@Suite(.timeLimit(.minutes(5)))
+struct SheetLabelTests {
+    private func labels(_ text: String, _ view: SongView = SongView(), key: String? = nil) throws -> SheetLabels {
+        let sheet = SongSheet(SongText(text, dialect: .chordPro, title: "x", key: key), view)
+        return SheetLabels(sheet.song, try SongCopies(of: sheet), measure: EvenMeasure())
+    }
+
+    private func texts(_ text: String, _ view: SongView = SongView(), key: String? = nil) throws -> [String] {
+        try labels(text, view, key: key).first.map(\.text)
+    }
+
+    @Test func everyDetailIsOnThePage() throws {
+        let texts = try texts(
+            """
+            {title: Grace}
+            {subtitle: A hymn}
+            {artist: First}
+            {artist: Second}
+            {composer: Tune}
+            {lyricist: Words}
+            {arranger: Third}
+            {copyright: 1779}
+            {ccli: 22025}
+            {album: Olney}
+            {year: 1779}
+            {duration: 3:20}
+            {tempo: 90}
+            {time: 3/4}
+            [G]one
+            """)
+        let page = texts.joined(separator: "\n")
+        for word in ["Grace", "A hymn", "First, Second", "music: Tune", "words: Words", "arr. Third", "CCLI 22025", "Olney", "1779", "3:20", "90 bpm", "3/4"] {
+            #expect(page.contains(word), "\(word)")
+        }
+    }
+
+    @Test func aCapoNeedsNoKey() throws {
+        #expect(try texts("[G]a [C]b [D]c [G]d", SongView(capo: 2)).contains("Capo 2"))
+        #expect(try texts("{key: G}\n[G]a", SongView(capo: 2)).contains("Capo 2 · shapes in F"))
+    }
+
+    /// The corner in which the key is looked for.
+    @Test func whereNoKeyIsStatedALikelyOneIsOffered() throws {
+        #expect(try texts("[G]a [C]b [D]c [G]d").contains("looks like G"))
+        #expect(try texts("[G]a [C]b [D]c [G]d", SongView(from: "G")).contains("G"))
+        #expect(try !texts("{key: D}\n[G]a [C]b [D]c [G]d").contains { $0.hasPrefix("looks") })
+    }
+
+    @Test func whatDidNotMoveIsNamedOnceTheOthersMovedAndItsRoomIsAlwaysFree() throws {
+        let text = "{key: G}\n[G]one [Bbx7]two\nG C D twice"
+        let (there, moved) = (try labels(text), try labels(text, SongView(key: "A")))
+        #expect(!there.first.contains { $0.text.hasPrefix("Not moved") })
+        #expect(moved.first.contains { $0.text == "Not moved to this key: Bbx7; G C D twice" })
+        #expect(there.frame == moved.frame && there.rule == moved.rule)
+    }
+
+    @Test func aSubtitleAndRightsMoveNoWordBetweenKeys() throws {
+        let text = "{key: G}\n{subtitle: %{key} of all}\n{copyright: 1779}\n{c: in %{key}}\n[G]one"
+        #expect(try labels(text).frame == labels(text, SongView(key: "Bb")).frame)
+        #expect(try texts(text, SongView(key: "Bb")).contains("Bb of all"))
+    }
+
+    /// Charts that were drawn before keep their marks: only where words may have moved is the placing another one.
+    @Test func onlySongsWhoseWordsMovedHaveAnotherPlacing() throws {
+        func layout(_ text: String, _ dialect: SongText.Dialect = .service) throws -> Int {
+            try SongCopies(of: SongSheet(SongText(text, dialect: dialect, title: "x", key: "G"))).facts.layout
+        }
+        #expect(try layout("VERSE 1\n[G]one\nG   C\ntwo words") == 1)
+        #expect(try layout("Intro: G C D") == 2 && layout("{Intro: G C}") == 2 && layout("[G]one", .chordPro) == 2)
+        #expect(try layout("[G]one [Bbx7]two") == 2)
+    }
+
+    @Test func whatTheTextSaysIsKnownToWhoDrewIt() throws {
+        func facts(_ text: String, _ view: SongView = SongView()) throws -> SongFacts {
+            try SongDrawing(of: SongSheet(SongText(text, dialect: .chordPro, title: "x"), view)).facts
+        }
+        #expect(try facts("{key: G}\n{capo: 2}\n[G]a") == SongFacts(key: "G", capo: 2, layout: 2))
+        let unknown = try facts("[G]a [C]b [D]c [G]d", SongView(from: "G"))
+        #expect(unknown.key == nil && unknown.likelyKey == "G" && unknown.likelyReason?.contains("begins and ends with G") == true)
+    }
+
+    @Test func aStarOfAnAnnotationIsNotShown() throws {
+        let copies = try SongCopies(of: SongSheet(SongText("[*Rit.]slow [*]star [*(2x)]two", dialect: .chordPro, title: "x")))
+        #expect(SongLines(of: copies, measure: EvenMeasure()).slots.map(\.text) == ["Rit.", "*", "(2x)"])
+    }
+}
