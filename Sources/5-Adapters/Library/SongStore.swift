@@ -108,7 +108,8 @@ extension PlanStore {
     ) throws(LibraryError) -> PlanContents? {
         guard let former = try contents(of: plan), former.items.contains(where: { $0.song?.id == song }) else { return nil }
         var views = try songs.views(in: plan)
-        views[song] = try choice(view, of: song, in: plan) ?? (isEverywhere ? nil : usual(song))
+        views[song] = try choice(view, of: song, in: plan)
+        if views[song] == nil, !isEverywhere { views[song] = try usual(song) }
         return former.drawing(views)
     }
 
@@ -141,7 +142,8 @@ extension PlanStore {
                 try songs.note(view, of: song, in: nil)
                 try songs.note(nil, of: song, in: plan)
             } else {
-                try songs.note(view ?? usual(song), of: song, in: plan)
+                let usual = try usual(song)
+                try songs.note(view ?? usual, of: song, in: plan)
             }
             var showing: [PlanContents] = []
             for id in isEverywhere ? ids : [plan] {
