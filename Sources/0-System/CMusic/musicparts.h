@@ -85,7 +85,11 @@ static inline float back_y(const struct page_turn *turn, float x, float y) {
 
 static inline int least(int a, int b) { return a < b ? a : b; }
 static inline int most(int a, int b) { return a > b ? a : b; }
-static inline int nearest(float number) { return (int)floorf(number + 0.5F); }
+/* Not with floorf, which is a call into the library on processors without SSE 4.1, which our builds do not require. */
+static inline int nearest(float number) {
+  const int whole = (int)(number + 0.5F);
+  return whole - ((float)whole > number + 0.5F);
+}
 static inline int within(int number, int low, int high) { return number < low ? low : number > high ? high : number; }
 
 static inline bool has_ink(const struct page_bits *bits, int x, int y) {
