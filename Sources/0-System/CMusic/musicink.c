@@ -181,15 +181,20 @@ static uint64_t sharpness(const uint8_t *strips, size_t count, size_t rows, size
   return sum;
 }
 
-/* The slope of nearly horizontal lines: of all slopes up to 3 degrees, the one that makes rows differ most. 0 if the page is too small, or
- * there is no memory. */
-float find_page_slope(const struct page_bits *bits, uint16_t *profile) {
+/* Finds the slope of nearly horizontal lines: of all slopes up to 3 degrees, the one that makes rows differ most. It stays 0 if the page is
+ * too small. Returns false if there is no memory. */
+bool find_page_slope(const struct page_bits *bits, float *found) {
   const size_t shrink = bits->height / 2048 + 1, rows = bits->height / shrink;
   size_t words = (bits->width + 63) / 64, every = words / SLOPE_STRIPS + 1;
   const size_t count = words / every;
-  if (count < 2 || rows < 16) return 0;
+  if (count < 2 || rows < 16) return true;
   uint8_t *strips = calloc(count * rows, 1);
-  if (!strips) return 0;
+  uint16_t *profile = malloc(rows * sizeof *profile);
+  if (!strips || !profile) {
+    free(strips);
+    free(profile);
+    return false;
+  }
   /* A count may reach 64 for each of the rows that are combined; only three of them are counted, so that the sum fits into a byte. */
   const size_t counted = shrink < 3 ? shrink : 3;
   for (size_t y = 0; y < rows; y++)
@@ -214,9 +219,10 @@ float find_page_slope(const struct page_bits *bits, uint16_t *profile) {
     const uint64_t sharp = sharpness(strips, count, rows, (size_t)strip_width, finer, profile);
     if (sharp > most_sharp) most_sharp = sharp, best = finer;
   }
-  if (sharpness(strips, count, rows, (size_t)strip_width, 0, profile) >= most_sharp) best = 0;
+  *found = sharpness(strips, count, rows, (size_t)strip_width, 0, profile) >= most_sharp ? 0 : best;
   free(strips);
-  return best;
+  free(profile);
+  return true;
 }
 
 /* MARK: Straightening */

@@ -114,7 +114,7 @@ static inline float staff_line(const struct found_staff *staff, int line, float 
 }
 
 bool find_page_ink(const uint8_t *gray, size_t width, size_t height, size_t stride, struct page_bits *bits, uint8_t *doubts);
-float find_page_slope(const struct page_bits *bits, uint16_t *profile);
+bool find_page_slope(const struct page_bits *bits, float *found);
 bool straighten_page(const struct page_bits *bits, float slope, struct page_bits *straight, struct page_turn *turn);
 bool find_staves(struct found_music *found);
 void find_systems(struct found_music *found);

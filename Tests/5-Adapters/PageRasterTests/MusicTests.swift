@@ -99,6 +99,24 @@ struct MusicTests {
         #expect(abs(music.slant - slope * 57.3) < 0.15, "\(music.slant)")
     }
 
+    /// More lines across the staves than are examined: a part of the system's bars would be taken for all of them.
+    @Test func aSystemWithTooManyBarsHasNoneAndIsDoubtful() throws {
+        let raster = Raster()
+        try raster.prepare(width: 1200, height: 1600)
+        func fill(_ xs: Range<Int>, _ ys: Range<Int>, _ color: UInt32 = 0) { for y in ys { for x in xs { raster[x, y] = color } } }
+        func staff(_ top: Int, barsApart: Int) {
+            for line in 0..<5 { fill(100..<1100, top + line * 10..<top + line * 10 + 2) }
+            for x in stride(from: 100, to: 1100, by: barsApart) { fill(x..<x + 3, top..<top + 42) }
+        }
+        fill(0..<1200, 0..<1600, 0xff_ffff)
+        for top in stride(from: 200, through: 800, by: 120) { staff(top, barsApart: 14) }
+        fill(100..<103, 200..<842)
+        staff(1100, barsApart: 249)
+        let music = try Self.found(raster)
+        #expect(music.systems.map(\.staves) == [6, 1] && music.systems.map(\.bars) == [0, 4], "\(music)")
+        #expect(!music.isSure && music.systems.map(\.isSure) == [false, true], "\(music)")
+    }
+
     /// Whatever the picture: the bytes are of a known form, and stay below their limit.
     @Test(arguments: ["black", "white", "lines", "bars", "grid", "noise", "gray"]) func noPictureIsTooMuch(kind: String) throws {
         var numbers = SeededGenerator(seed: 7)
