@@ -54,6 +54,13 @@ struct MusicTests {
         }
     }
 
+    /// On the first page of a full score, a name beside the uppermost staff seems to be a piece of it.
+    @Test(arguments: [1200, 1600, 2400]) func aNameBesideAStaffPartsNoSystem(longSide: Int) throws {
+        let raster = Raster()
+        _ = try Self.chart("holy-holy-holy-full-score").draw(page: 0, longSide: longSide, into: raster)
+        #expect(try Self.found(raster).systems.map(\.staves) == [15])
+    }
+
     /// A page with staves of one line of chords above and three of words below, drawn dot by dot.
     private static func page(slope: Double = 0, words: Int = 3) throws -> (raster: Raster, systems: [ClosedRange<Double>]) {
         let raster = Raster()
