@@ -15,6 +15,7 @@ struct candidate {
 struct candidates {
   struct candidate all[MOST_CANDIDATES];
   int count;
+  bool are_too_many;
 };
 
 /* Which of 64 columns have ink in all rows but at most `misses`. Each column counts its misses in bits of several words. */
@@ -86,7 +87,6 @@ static bool is_alone(const struct page_bits *bits, const struct found_staff *sta
 static void add_candidate(const struct found_music *found, struct candidates *candidates, int index, int x0, int x1) {
   const struct found_staff *staff = &found->staves[index];
   const struct found_system *system = &found->systems[staff->system];
-  if (candidates->count == MOST_CANDIDATES) return;
   const float x = (float)(x0 + x1) / 2, space = staff->space;
   if (x < (float)staff->x0 + 1.2F * space || (float)(x1 - x0) > 2.6F * space) return;
   const int half = most(1, (x1 - x0) / 2);
@@ -96,7 +96,8 @@ static void add_candidate(const struct found_music *found, struct candidates *ca
   candidate.is_strong = !(above && is_first) && !(below && is_last) && is_alone(&found->bits, staff, x0, x1);
   /* In a system of one staff, a line that goes on beyond the staff is no bar line. In other systems, it only counts less. */
   if ((above && is_first && system->count == 1) || (below && is_last && system->count == 1)) return;
-  candidates->all[candidates->count++] = candidate;
+  if (candidates->count == MOST_CANDIDATES) candidates->are_too_many = true;
+  else candidates->all[candidates->count++] = candidate;
 }
 
 static void search_staff(const struct found_music *found, struct candidates *candidates, int index) {
@@ -154,28 +155,31 @@ static bool vote(const struct found_music *found, struct candidates *candidates,
   return votes >= needed && strong * 3 >= votes;
 }
 
+/* Adds a system's bars, from the left. Returns false if there is no room for all of them. */
+static bool add_bars(struct found_music *found, struct candidates *candidates, const struct found_system *system) {
+  const int first_bar = found->bar_count;
+  for (int i = system->first; i < system->first + system->count; i++) search_staff(found, candidates, i);
+  if (candidates->are_too_many) return false;
+  for (int i = 0; i < candidates->count; i++) {
+    struct found_bar bar;
+    if (candidates->all[i].is_used || !vote(found, candidates, i, system, &bar)) continue;
+    if (found->bar_count == WOODSHED_MOST_BARS) return false;
+    int place = found->bar_count++;
+    for (; place > first_bar && found->bars[place - 1].x > bar.x; place--) found->bars[place] = found->bars[place - 1];
+    found->bars[place] = bar;
+  }
+  return true;
+}
+
 void find_bars(struct found_music *found) {
-  struct candidates *candidates = malloc(sizeof *candidates);
-  if (!candidates) {
-    found->doubts |= WOODSHED_DOUBT_FULL;
-    return;
-  }
+  struct candidates candidates;
   for (int s = 0; s < found->system_count; s++) {
-    const struct found_system *system = &found->systems[s];
-    candidates->count = 0;
-    for (int i = system->first; i < system->first + system->count; i++) search_staff(found, candidates, i);
     const int first_bar = found->bar_count;
-    for (int i = 0; i < candidates->count; i++) {
-      struct found_bar bar;
-      if (candidates->all[i].is_used || !vote(found, candidates, i, system, &bar)) continue;
-      if (found->bar_count == WOODSHED_MOST_BARS) {
-        found->doubts |= WOODSHED_DOUBT_FULL;
-        break;
-      }
-      int place = found->bar_count++;
-      for (; place > first_bar && found->bars[place - 1].x > bar.x; place--) found->bars[place] = found->bars[place - 1];
-      found->bars[place] = bar;
-    }
+    candidates.count = 0;
+    candidates.are_too_many = false;
+    if (add_bars(found, &candidates, &found->systems[s])) continue;
+    /* A part of a system's bars would be taken for all of them. */
+    found->bar_count = first_bar;
+    found->systems[s].doubts |= WOODSHED_DOUBT_FULL;
   }
-  free(candidates);
 }

@@ -179,13 +179,13 @@ static void divide(struct layout *layout, struct zone zone, int *first_block, in
     }
     return;
   }
-  struct skyline upper = layout->reaches[zone.above], *lower = malloc(sizeof *lower);
+  struct skyline upper = layout->reaches[zone.above];
   float best = -99, second = -99, words = 0;
   int cut = 0;
-  for (int i = 0; lower && i <= count; i++) {
-    *lower = layout->reaches[zone.below];
-    for (int j = i; j < count; j++) add_skyline(lower, &layout->bands[j].reach, layout->bins);
-    const float white = fminf(white_within(layout, &upper, lower), white_across(layout, &upper, lower) + 1);
+  for (int i = 0; i <= count; i++) {
+    struct skyline lower = layout->reaches[zone.below];
+    for (int j = i; j < count; j++) add_skyline(&lower, &layout->bands[j].reach, layout->bins);
+    const float white = fminf(white_within(layout, &upper, &lower), white_across(layout, &upper, &lower) + 1);
     const float worth = fminf(white, 6) + words;
     if (worth > best) second = best, best = worth, cut = i;
     else if (worth > second) second = worth;
@@ -194,7 +194,6 @@ static void divide(struct layout *layout, struct zone zone, int *first_block, in
     const float wordy = wordiness(&layout->bands[i], &found->systems[zone.above]);
     words += wordy > 0 ? 1.2F * wordy : 0.5F * wordy;
   }
-  free(lower);
   float margin;
   const int above = bands_near(layout, &layout->reaches[zone.above], 0, cut, 1, 99, between, &margin);
   const int below = bands_near(layout, &layout->reaches[zone.below], count - 1, cut - 1, -1, 99, between, &margin);
@@ -227,18 +226,14 @@ static void add_block(struct layout *layout, const struct zone zone, const struc
   found->blocks[found->block_count++] = (struct found_block){reach->x0, reach->y0, reach->x1, reach->y1, where};
 }
 
-/* Divides the free blobs, zone by zone; a zone lies between two systems, or between a system and the page's edge. */
-static void divide_zones(struct layout *layout) {
+/* Divides the free blobs, zone by zone; a zone lies between two systems, or between a system and the page's edge. Returns false if there
+ * is no memory. */
+static bool divide_zones(struct layout *layout) {
   const int count = layout->blobs.count, systems = layout->found->system_count;
   int16_t *zones = malloc(((size_t)count + 1) * 2 * sizeof *zones);
-  bool *is_empty = NULL;
-  if (!zones) return;
+  if (!zones) return false;
   const size_t sides = (size_t)systems + 1;
-  is_empty = malloc(sides * sides * sizeof *is_empty);
-  if (!is_empty) {
-    free(zones);
-    return;
-  }
+  bool is_empty[(WOODSHED_MOST_SYSTEMS + 1) * (WOODSHED_MOST_SYSTEMS + 1)];
   memset(is_empty, true, sides * sides);
   for (int i = 0; i < count; i++) {
     const struct blob *blob = &layout->blobs.all[i];
@@ -260,8 +255,8 @@ static void divide_zones(struct layout *layout) {
       if (above >= 0 || below >= 0) divide(layout, zone, &first, &last);
       for (int i = first; i < last; i++) add_block(layout, zone, &layout->bands[i]);
     }
-  free(is_empty);
   free(zones);
+  return true;
 }
 
 /* MARK: Cuts */
@@ -354,7 +349,7 @@ bool find_extents(struct found_music *found) {
   layout.bands = malloc(MOST_BANDS * sizeof *layout.bands);
   layout.order = malloc(((size_t)layout.blobs.count + 1) * 2 * sizeof *layout.order);
   layout.band_of = layout.order ? layout.order + layout.blobs.count + 1 : NULL;
-  const bool is_done = layout.reaches && layout.bands && layout.order;
+  bool is_done = layout.reaches && layout.bands && layout.order;
   if (is_done) {
     for (int i = 0; i < found->system_count; i++) {
       clear_skyline(&layout.reaches[i], layout.bins);
@@ -382,7 +377,7 @@ bool find_extents(struct found_music *found) {
       if (layout.blobs.all[run->blob].system != BLOB_SPECK) note_rows(found, &layout.blobs, run);
     }
     if (found->ink_x1 == 0) found->ink_x0 = found->ink_y0 = 0;
-    divide_zones(&layout);
+    is_done = divide_zones(&layout);
     finish(&layout);
   }
   free(layout.reaches);

@@ -35,7 +35,10 @@ bool take_hidden(struct found_music *found, struct search *search) {
     choose_lines(search->bits, &staff);
     find_ends(search->bits, &staff);
     if (staff.lines < 5 || !is_free(found, &staff) || is_doubled(search->bits, &staff) || !check_staff(search->bits, &staff)) continue;
-    if (found->staff_count == WOODSHED_MOST_STAVES) break;
+    if (found->staff_count == WOODSHED_MOST_STAVES) {
+      found->doubts |= WOODSHED_DOUBT_FULL;
+      break;
+    }
     found->staves[found->staff_count++] = staff;
   }
   free(rows);
@@ -98,7 +101,10 @@ void take_single_lines(struct found_music *found, struct search *search) {
     if (strokes < 2 || (found->staff_count > 0 && (strokes < 3 || staff.beyond < 0.7F * staff.space))) continue;
     staff.space = found->staff_count > 0 ? staff.space : staff.beyond * 0.8F;
     staff.confidence = strokes < 3 ? 0.5F : 0.8F;
-    if (found->staff_count == WOODSHED_MOST_STAVES) return;
+    if (found->staff_count == WOODSHED_MOST_STAVES) {
+      found->doubts |= WOODSHED_DOUBT_FULL;
+      return;
+    }
     line->is_used = true;
     found->staves[found->staff_count++] = staff;
   }

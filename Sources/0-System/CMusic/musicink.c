@@ -98,33 +98,18 @@ static void pack_row(const uint8_t *gray, const uint8_t *limits, size_t width, u
   row[x / 64] = pack_bytes(is_dark);
 }
 
-/* The light at the middle of the tile that `place` follows. `next` becomes the way from there towards the next tile's middle, on which the
- * light changes evenly. */
-static unsigned light_between(const uint8_t *lights, size_t count, size_t stride, size_t place, unsigned *next) {
-  const size_t shifted = place < TILE / 2 ? 0 : place - TILE / 2;
-  size_t tile = shifted / TILE;
-  *next = (unsigned)(shifted % TILE);
-  if (tile + 1 >= count) tile = count - 1, *next = 0;
-  return lights[tile * stride];
+/* The light at a place: it changes evenly from the middle of one tile to the middle of the next. */
+static unsigned light_at(const uint8_t *lights, size_t count, size_t stride, size_t place) {
+  const size_t shifted = place < TILE / 2 ? 0 : place - TILE / 2, tile = shifted / TILE;
+  const unsigned way = shifted % TILE;
+  if (tile + 1 >= count) return lights[(count - 1) * stride];
+  return (lights[tile * stride] * (TILE - way) + lights[(tile + 1) * stride] * way) / TILE;
 }
 
 static void set_limits(const struct paper *paper, size_t y, size_t width, unsigned needed, uint8_t *lights, uint8_t *limits) {
-  for (size_t column = 0; column < paper->columns; column++) {
-    unsigned share;
-    const size_t shifted = y < TILE / 2 ? 0 : (y - TILE / 2) / TILE;
-    const size_t tile = shifted < paper->rows ? shifted : paper->rows - 1, below = tile + 1 < paper->rows ? tile + 1 : tile;
-    (void)light_between(paper->light + column, paper->rows, paper->columns, y, &share);
-    const unsigned a = paper->light[tile * paper->columns + column], b = paper->light[below * paper->columns + column];
-    const unsigned light = (a * (TILE - share) + b * share) / TILE;
-    lights[column] = (uint8_t)(light * (256 - needed) / 256);
-  }
-  for (size_t x = 0; x < width; x++) {
-    unsigned share;
-    const unsigned a = light_between(lights, paper->columns, 1, x, &share);
-    const size_t tile = x < TILE / 2 ? 0 : (x - TILE / 2) / TILE;
-    const unsigned b = tile + 1 < paper->columns ? lights[tile + 1] : a;
-    limits[x] = (uint8_t)((a * (TILE - share) + b * share) / TILE);
-  }
+  for (size_t column = 0; column < paper->columns; column++)
+    lights[column] = (uint8_t)(light_at(paper->light + column, paper->rows, paper->columns, y) * (256 - needed) / 256);
+  for (size_t x = 0; x < width; x++) limits[x] = (uint8_t)light_at(lights, paper->columns, 1, x);
 }
 
 static bool make_bits(struct page_bits *bits, size_t width, size_t height) {
@@ -196,15 +181,20 @@ static uint64_t sharpness(const uint8_t *strips, size_t count, size_t rows, size
   return sum;
 }
 
-/* The slope of nearly horizontal lines: of all slopes up to 3 degrees, the one that makes rows differ most. 0 if the page is too small, or
- * there is no memory. */
-float find_page_slope(const struct page_bits *bits, uint16_t *profile) {
+/* Finds the slope of nearly horizontal lines: of all slopes up to 3 degrees, the one that makes rows differ most. It stays 0 if the page is
+ * too small. Returns false if there is no memory. */
+bool find_page_slope(const struct page_bits *bits, float *found) {
   const size_t shrink = bits->height / 2048 + 1, rows = bits->height / shrink;
   size_t words = (bits->width + 63) / 64, every = words / SLOPE_STRIPS + 1;
   const size_t count = words / every;
-  if (count < 2 || rows < 16) return 0;
+  if (count < 2 || rows < 16) return true;
   uint8_t *strips = calloc(count * rows, 1);
-  if (!strips) return 0;
+  uint16_t *profile = malloc(rows * sizeof *profile);
+  if (!strips || !profile) {
+    free(strips);
+    free(profile);
+    return false;
+  }
   /* A count may reach 64 for each of the rows that are combined; only three of them are counted, so that the sum fits into a byte. */
   const size_t counted = shrink < 3 ? shrink : 3;
   for (size_t y = 0; y < rows; y++)
@@ -229,9 +219,10 @@ float find_page_slope(const struct page_bits *bits, uint16_t *profile) {
     const uint64_t sharp = sharpness(strips, count, rows, (size_t)strip_width, finer, profile);
     if (sharp > most_sharp) most_sharp = sharp, best = finer;
   }
-  if (sharpness(strips, count, rows, (size_t)strip_width, 0, profile) >= most_sharp) best = 0;
+  *found = sharpness(strips, count, rows, (size_t)strip_width, 0, profile) >= most_sharp ? 0 : best;
   free(strips);
-  return best;
+  free(profile);
+  return true;
 }
 
 /* MARK: Straightening */

@@ -94,7 +94,11 @@ static inline float shown_y(const struct found_music *found, float y) {
 
 static inline int least(int a, int b) { return a < b ? a : b; }
 static inline int most(int a, int b) { return a > b ? a : b; }
-static inline int nearest(float number) { return (int)floorf(number + 0.5F); }
+/* Not with floorf, which is a call into the library on processors without SSE 4.1, which our builds do not require. */
+static inline int nearest(float number) {
+  const int whole = (int)(number + 0.5F);
+  return whole - ((float)whole > number + 0.5F);
+}
 static inline int within(int number, int low, int high) { return number < low ? low : number > high ? high : number; }
 
 static inline bool has_ink(const struct page_bits *bits, int x, int y) {
@@ -119,7 +123,7 @@ static inline float staff_line(const struct found_staff *staff, int line, float 
 }
 
 bool find_page_ink(const uint8_t *gray, size_t width, size_t height, size_t stride, struct page_bits *bits, uint8_t *doubts);
-float find_page_slope(const struct page_bits *bits, uint16_t *profile);
+bool find_page_slope(const struct page_bits *bits, float *found);
 bool straighten_page(const struct page_bits *bits, float slope, struct page_bits *straight, struct page_turn *turn);
 bool find_staves(struct found_music *found);
 void find_systems(struct found_music *found);

@@ -24,17 +24,18 @@ static float trace_down(const struct page_bits *bits, int x, int columns, int fr
   return to > from ? (float)hits / (float)(to - from) : 0;
 }
 
-/* How much of the height between two staves a line at their left covers. */
+/* How much of the height between two staves a line at their left covers. A staff beside which a name stands may seem to begin there, at
+ * the left of the others; then only a line without gaps counts, at the place where the other staff begins, and not as a certain one. */
 static float joined_at_left(const struct page_bits *bits, const struct found_staff *above, const struct found_staff *below) {
   const float space = fmaxf(above->space, below->space);
   const int x0 = most(above->x0, below->x0);
-  if ((float)abs(above->x0 - below->x0) > 2.5F * space) return 0;
+  const bool is_aligned = (float)abs(above->x0 - below->x0) <= 2.5F * space;
   const int from = nearest(staff_bottom(above, (float)x0)) + 1, to = nearest(staff_top(below, (float)x0));
   const int end = x0 + nearest(1.4F * space);
   float best = 0;
-  for (int left = least(above->x0, below->x0) - nearest(1.6F * space); left < end; left += 48)
+  for (int left = (is_aligned ? least(above->x0, below->x0) : x0) - nearest(1.6F * space); left < end; left += 48)
     best = fmaxf(best, trace_down(bits, left, within(end - left, 8, 64), from, to, space));
-  return best;
+  return is_aligned ? best : best > 0.95F ? 0.82F : 0;
 }
 
 static bool overlap(const struct found_staff *a, const struct found_staff *b) {

@@ -89,10 +89,11 @@ static void report_systems(const struct found_music *found, struct page_size siz
     confidence = fminf(confidence, fminf(system->above_confidence, system->below_confidence));
     for (int j = system->first; j < system->first + system->count; j++) confidence = fminf(confidence, found->staves[j].confidence);
     result->confidence = confidence;
-    result->doubts = system->doubts;
-    result->is_sure = system->doubts == 0;
+    /* Staves that found no room may be part of any system. */
+    result->doubts = system->doubts | (found->doubts & WOODSHED_DOUBT_FULL);
+    result->is_sure = result->doubts == 0;
     music->is_sure = music->is_sure && result->is_sure;
-    music->doubts |= system->doubts;
+    music->doubts |= result->doubts;
     music->confidence = fminf(music->confidence, confidence);
   }
 }
@@ -171,20 +172,19 @@ bool woodshed_find_music(const uint8_t *gray, size_t width, size_t height, size_
   }
   struct found_music *found = calloc(1, sizeof *found);
   struct page_bits bits = {0};
-  uint16_t *profile = malloc(height * sizeof *profile);
-  bool is_done = found && profile && find_page_ink(gray, width, height, stride, &bits, &found->doubts);
+  float slope = 0;
+  bool is_done = found && find_page_ink(gray, width, height, stride, &bits, &found->doubts);
   if (is_done) {
     found->page_width = width;
     found->page_height = height;
     found->is_inked = calloc(height, sizeof *found->is_inked);
     is_done = found->is_inked != NULL;
   }
-  is_done = is_done && straighten_page(&bits, find_page_slope(&bits, profile), &found->bits, &found->turn);
+  is_done = is_done && find_page_slope(&bits, &slope) && straighten_page(&bits, slope, &found->bits, &found->turn);
   free(bits.words);
   if (is_done && is_mostly_ink(&found->bits, width * height)) found->doubts |= WOODSHED_DOUBT_IMAGE;
   is_done = is_done && examine(found);
   if (is_done) report(found, (struct page_size){(float)width, (float)height}, music);
-  free(profile);
   if (found) {
     free(found->bits.words);
     free(found->is_inked);

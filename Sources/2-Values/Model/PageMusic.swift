@@ -68,7 +68,7 @@ extension PageMusic {
             if let band = bands.firstIndex(where: { $0.from <= cut && cut <= $0.to }) {
                 bands[band].kind = kind
             } else if values[place + 16] == 1 {
-                bands.append(Cut(cut - Self.thin, cut + Self.thin, kind))
+                bands.append(Cut(max(0, cut - Self.thin), min(Self.parts, cut + Self.thin), kind))
                 bands.sort { $0.from < $1.from }
             }
         }

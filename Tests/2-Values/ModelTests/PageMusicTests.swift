@@ -52,6 +52,9 @@ struct PageMusicTests {
         }
         #expect(Self.kinds(Self.bytes(systems: systems(true), whites: whites)) == [[0, 1000, 1], [4980, 5020, 1], [9000, 10_000, 2]])
         #expect(Self.kinds(Self.bytes(systems: systems(false), whites: whites)) == [[0, 1000, 1], [9000, 10_000, 2]])
+        // Music that fills the page: the cuts end where the page does.
+        let whole = Self.bytes(systems: [System(cutAbove: 5, cutBelow: 9990)], whites: [(4000, 4100)])
+        #expect(Self.kinds(whole) == [[0, 25, 1], [4000, 4100, 0], [9970, 10_000, 2]])
     }
 
     @Test func aPageWithoutStavesIsCutBetweenItsTexts() {

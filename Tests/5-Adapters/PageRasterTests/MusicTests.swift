@@ -54,6 +54,13 @@ struct MusicTests {
         }
     }
 
+    /// On the first page of a full score, a name beside the uppermost staff seems to be a piece of it.
+    @Test(arguments: [1200, 1600, 2400]) func aNameBesideAStaffPartsNoSystem(longSide: Int) throws {
+        let raster = Raster()
+        _ = try Self.chart("holy-holy-holy-full-score").draw(page: 0, longSide: longSide, into: raster)
+        #expect(try Self.found(raster).systems.map(\.staves) == [15])
+    }
+
     /// A page with staves of one line of chords above and three of words below, drawn dot by dot.
     private static func page(slope: Double = 0, words: Int = 3) throws -> (raster: Raster, systems: [ClosedRange<Double>]) {
         let raster = Raster()
@@ -129,6 +136,24 @@ struct MusicTests {
                 #expect(abs(Double(music.slant) / 100 - slant) < 0.08, "\(name), page \(page + 1): \(music.slant)")
             }
         }
+    }
+
+    /// More lines across the staves than are examined: a part of the system's bars would be taken for all of them.
+    @Test func aSystemWithTooManyBarsHasNoneAndIsDoubtful() throws {
+        let raster = Raster()
+        try raster.prepare(width: 1200, height: 1600)
+        func fill(_ xs: Range<Int>, _ ys: Range<Int>, _ color: UInt32 = 0) { for y in ys { for x in xs { raster[x, y] = color } } }
+        func staff(_ top: Int, barsApart: Int) {
+            for line in 0..<5 { fill(100..<1100, top + line * 10..<top + line * 10 + 2) }
+            for x in stride(from: 100, to: 1100, by: barsApart) { fill(x..<x + 3, top..<top + 42) }
+        }
+        fill(0..<1200, 0..<1600, 0xff_ffff)
+        for top in stride(from: 200, through: 800, by: 120) { staff(top, barsApart: 14) }
+        fill(100..<103, 200..<842)
+        staff(1100, barsApart: 249)
+        let music = try Self.found(raster)
+        #expect(music.systems.map(\.staves) == [6, 1] && music.systems.map(\.bars) == [0, 4], "\(music)")
+        #expect(!music.isSure && music.systems.map(\.isSure) == [false, true], "\(music)")
     }
 
     /// Whatever the picture: the bytes are of a known form, and stay below their limit.

@@ -27,6 +27,7 @@ let attempts: [String: Attempt] = [
     "reply": { bytes in WorkerReplies.take(bytes) },
     "settings": { bytes in Settings.take(bytes) },
     "song": { bytes in SongTexts.take(bytes) },
+    "music": { bytes in MusicPages.take(bytes) },
 ]
 
 /// A library that is given every answer that can be understood.
