@@ -58,7 +58,7 @@ struct woodshed_binding {
         return static_cast<int>(count);
     }
 
-    /// Copies the list of what can be shown and hidden, of which a PDF has only one; without that list, everything would be shown.
+    /// Copies the list of the contents that can be shown and hidden. A PDF has only one such list; without it, all contents would be shown.
     void addOptionalContent(QPDF &from)
     {
         auto theirs = from.getRoot().getKey("/OCProperties");

@@ -55,7 +55,7 @@ inline void write(QPDF &pdf, int descriptor, bool packs)
     }
     QPDFWriter writer(pdf);
     writer.setOutputFile("export", file.get(), false);
-    // Drop the encryption, since anybody who can open the PDF may play from it: a tablet would ask for the owner's password.
+    // Drop the encryption, since anybody who can open the PDF may play from it, and a tablet would demand the owner's password.
     writer.setPreserveEncryption(false);
     writer.setStreamDataMode(qpdf_s_preserve);
     if (packs) {

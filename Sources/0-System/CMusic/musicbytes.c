@@ -1,6 +1,6 @@
 #include "musicparts.h"
 
-/* What was found, as bytes. */
+/* Writes what was found as bytes. */
 
 struct writer {
   uint8_t *next;

@@ -1,6 +1,6 @@
 #include "musicparts.h"
 
-/* Which staves are read together: those that a bar line, a bracket or a brace at their left joins. */
+/* Finds the staves that are read together: a bar line, a bracket or a brace at their left joins them. */
 
 /* Follows a nearly vertical line down within 64 columns. Returns the share of rows that have it. The line may shift by a pixel now
  * and then, and have small gaps. */
@@ -24,7 +24,7 @@ static float trace_down(const struct page_bits *bits, int x, int columns, int fr
   return to > from ? (float)hits / (float)(to - from) : 0;
 }
 
-/* How much of the height between two staves a line at their left covers. */
+/* The share of the height between two staves that a line at their left covers. */
 static float joined_at_left(const struct page_bits *bits, const struct found_staff *above, const struct found_staff *below) {
   const float space = fmaxf(above->space, below->space);
   const int x0 = most(above->x0, below->x0);

@@ -7,7 +7,8 @@
 /* How many bytes a sum of 16 bits can hold; a vector holds twice as many such sums as longer ones. */
 enum { MOST_ROWS = 257 };
 
-/* Rows that are completely inside a target row are added several at a time, so that the sums are read and written once for all of them. */
+/* Rows that are completely inside a target row are added several at a time, so that the sums are read and written
+ * only once for these rows. */
 enum { AT_ONCE = 4 };
 
 static void add_rows(const uint8_t *const *rows, size_t count, uint16_t *few) {

@@ -109,7 +109,7 @@ private:
         Share copies[rows];
     };
 
-    /// Turns light into darkness; returns whether there is none.
+    /// Turns light into darkness; returns whether the row has no darkness.
     static bool invert(uint8_t *row, size_t count)
     {
         uint8_t any = 0;

@@ -11,7 +11,7 @@ inline constexpr uint32_t parts = 1u << partBits;
 
 inline uint32_t inParts(double position) { return static_cast<uint32_t>(std::llround(position * parts)); }
 
-/// The two source pixels around a pixel of the page, and how near it is to the second one.
+/// The two source pixels around a pixel of the page, and how near the page's pixel is to the second one.
 struct Between {
     uint32_t first;
     double share;

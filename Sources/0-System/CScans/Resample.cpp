@@ -25,7 +25,7 @@ template <class Source, class Lines> bool sumUp(Source &rows, const Placement &p
         if (got == Got::failure) {
             return false;
         }
-        // All rows without data are alike. If they are blank, as usual, the page is finished.
+        // All rows after the end of the data are alike. If they are blank, as usual, the page is finished.
         if (wasOver && lines.isBlank()) {
             break;
         }

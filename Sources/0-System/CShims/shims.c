@@ -57,7 +57,7 @@ int woodshed_clock_change_read(int fd) {
 
 int woodshed_route_socket(void) {
   int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
-  /* Leave out links: a radio reports on its own link all the time. */
+  /* Do not subscribe to links, since a radio reports changes of its own link all the time. */
   struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
   if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) != 0) {
     close(fd);

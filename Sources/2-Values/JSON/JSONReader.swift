@@ -17,8 +17,8 @@ public struct JSONReader {
     private var values = 0
     private var open: [Open] = []
     private var nodes: [JSONPart.Node] = []
-    /// How many of the first nodes belong to the outermost value and its complete members. At the end of a truncated text, a number
-    /// may be incomplete, so such a member does not count.
+    /// How many of the first nodes belong to the outermost value and its complete members. The last number of a truncated text may be
+    /// incomplete, so a member that ends with such a number does not count.
     private var wholeNodes = 0
     /// For each kind of value that has a limit of its own: how many were read so far.
     private var counts: [Int]

@@ -165,7 +165,7 @@ public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Whether this text comes before the other in the order of bytes, which the library and folder listings use.
+    /// Whether this text comes before the other text in the order of bytes, which the library and folder listings use.
     public func precedesByBytes(_ other: String) -> Bool {
         let sign = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { theirs -> Int in

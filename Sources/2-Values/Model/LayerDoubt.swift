@@ -10,7 +10,7 @@ public struct LayerDoubt: Hashable, Sendable {
         case putBack(missing: Int, of: Int)
         /// The layer lacks this many of the marks that are here, although it has the same revision, or no later time.
         case contradictory(missing: Int, of: Int)
-        /// The layer is newer and has no marks, while this many are here. If the owner did erase them all, waiting an hour does no harm.
+        /// The layer is newer and has no marks, while this many are here. If the owner did erase all marks, waiting an hour does no harm.
         case emptied(marks: Int)
         /// The layer is newer, but none of its marks is visible on its page, while this many are visible here.
         case outOfSight(marks: Int)

@@ -132,7 +132,7 @@ public struct MarkFileState: Hashable, Sendable {
     /// Why the file could not be read the last time.
     public let fault: String?
     public let hasContent: Bool
-    /// A sentence for each mark that, at the last successful reading, was not understood and is not drawn as it was made, or not at all.
+    /// A sentence for each mark that was not understood at the last successful reading, and is therefore drawn differently or not at all.
     public let notes: [String]
 
     public init(

@@ -1,4 +1,4 @@
-/// The white on a page, and where the page may be cut, as the renderer found them in the page's image. Heights are in
+/// The bands of white on a page, and where the page may be cut, as the renderer found them in the page's image. Heights are in
 /// ten-thousandths of the page's height.
 public struct PageMusic: Hashable, Sendable {
     /// A band of white across the page.

@@ -123,7 +123,8 @@ public enum PageDamage {
     /// The message for a file that claims to have more pages than it has.
     public static func pagesMissing(stated: Int, found: Int) -> String { "the PDF says that it has \(stated) pages, but it has \(found)" }
 
-    /// The first warning that something is missing on the page, because its data is missing, invalid or incomplete; `nil` if none says so.
+    /// The first warning that something is missing on the page, because its data is missing, invalid or incomplete; `nil` if
+    /// there is no such warning.
     public static func lostContent(by warnings: [String]) -> String? {
         warnings.first { warning in lost.contains(where: warning.contains) }
     }

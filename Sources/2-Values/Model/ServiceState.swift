@@ -36,7 +36,7 @@ public struct AskedSettings: Hashable, Sendable, Codable {
 
     public init(_ values: [String: String]) { self.values = values }
 
-    /// The names of the settings that differ, or that only one of both has.
+    /// The names of the settings that differ, or that only one of the two has.
     public func differences(from other: AskedSettings) -> [String] {
         Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
     }
@@ -59,7 +59,7 @@ public struct StoredAnswer: Hashable, Sendable {
 public struct ServiceWait: Hashable, Sendable, Codable {
     /// How many seconds are left.
     public var seconds: Int
-    /// Whether the service asked for the wait. Otherwise we wait because the musician's other apps share the service's limit.
+    /// Whether the service requested the wait. Otherwise, we wait because the musician's other apps share the service's limit.
     public var isAsked: Bool
 
     /// Describes a wait. The time left is rounded up to whole seconds.
@@ -94,7 +94,7 @@ public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
 
     public var isOfService: Bool { subject == Self.service }
 
-    /// Joins setbacks with the same message, so that a problem with fourteen charts is reported once.
+    /// Combines setbacks with the same message into one, so that a problem with fourteen charts is reported once.
     public static func folded(_ setbacks: [Setback]) -> [Setback] {
         var messages: [String] = []
         var briefs: [String: String] = [:]

@@ -20,7 +20,7 @@ public struct SigningKey: Hashable, Sendable {
 
         public var hex: String { Digest(bytes: bytes)?.hex ?? "" }
 
-        /// The beginning that all names have and 14 letters and digits derived from the key, so that no other key has this name.
+        /// The beginning that all names have, and 14 letters and digits derived from the key, so that no other key has this name.
         public var name: String {
             SHA256.digest(of: bytes).bytes.prefix(14).reduce(into: SigningKey.nameBeginning) {
                 $0.append(Self.letters[Int($1) % Self.letters.count])

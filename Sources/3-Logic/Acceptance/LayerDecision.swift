@@ -91,7 +91,7 @@ package struct LayerDecision: Hashable {
         let missing = Set(kept.marks).subtracting(sent.marks).count
         if isToBeExplained(missing, of: kept, after: sent) { return .contradictory(missing: missing, of: kept.marks.count) }
         if sent.marks.isEmpty { return .emptied(marks: kept.marks.count) }
-        // Marks that have all left the page are lost for anyone who plays from the page.
+        // If all marks have left the page, they are lost for anyone who plays from the page.
         let seen = kept.marks.count(where: \.canBeSeen)
         return seen > 0 && !sent.marks.contains(where: \.canBeSeen) ? .outOfSight(marks: seen) : nil
     }

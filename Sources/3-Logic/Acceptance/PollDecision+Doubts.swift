@@ -13,8 +13,8 @@ package import Model
 /// | charts are gone from items that stay: in several plans, or in one if the answer is incomplete | `chartsHidden` | after an hour |
 /// | anything else, and any part of a new plan that is not held back | – | immediately |
 ///
-/// If a plan that is held back now begins earlier, the new time is accepted immediately, unless its date is in doubt. A plan that
-/// is no longer listed is kept until it is over. A list that lacks most of the plans changes nothing for an hour.
+/// The new time of a plan that is held back is accepted immediately if the plan now begins earlier and its date is not in doubt. A plan
+/// that is no longer listed is kept until it is over. A list that lacks most of the plans changes nothing for an hour.
 extension PollDecision {
     /// A chart that a plan no longer shows.
     package struct Lost: Hashable {
@@ -73,7 +73,7 @@ extension PollDecision {
             let items = Set(contents.items.map(\.id))
             let staying = Set(kept.contents.items.filter { items.contains($0.id) }.flatMap(\.attachments).map(\.id))
             let hidden = gone(from: kept, in: contents, at: now).lost.intersection(staying)
-            // If a plan loses nothing, its new charts count, too, as they will in the next poll.
+            // If a plan loses nothing, its new charts count, too, since they will also count in the next poll.
             shown.formUnion((hidden.isEmpty ? contents : kept.contents).attachments.map(\.id))
             lost.formUnion(hidden)
             if !hidden.isEmpty { plans.insert(contents.plan.id) }

@@ -1,12 +1,12 @@
 import Model
 
 extension PollDecision {
-    /// The present charts, if the service was restored to an older state. They are kept until a person accepts the older versions,
-    /// even if those have since been changed.
+    /// The present charts, if the service was restored to an older state. They are kept until a person accepts the older versions, even if
+    /// the older versions have since been changed.
     struct Past {
         /// The charts that keep their present version in all plans.
         let charts: [AttachmentID: Attachment]
-        /// True if this poll shows the older state. Then no other loss of charts in it is accepted either.
+        /// True if this poll shows the older state. If so, no other loss of charts in this poll is accepted either.
         private let isSeen: Bool
         private let reason: HoldReason?
 

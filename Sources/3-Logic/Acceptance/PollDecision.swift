@@ -115,7 +115,7 @@ package struct PollDecision {
     }
 
     /// The known contents with the plan's new time; `nil` if this time is not earlier. A plan without a time may be on any day, so
-    /// any time is.
+    /// every time counts as earlier.
     private static func broughtForward(_ kept: KnownPlan, to plan: Plan) -> PlanContents? {
         guard let start = plan.firstTime, kept.contents.plan.firstTime.map({ start < $0 }) ?? true else { return nil }
         var sooner = kept.contents
@@ -172,7 +172,8 @@ package struct PollDecision {
         return Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
     }
 
-    /// Uses the newest version of an attachment that was sent in two versions, so that the same answer changes nothing the next time.
+    /// Uses the newest version of an attachment that was sent in two versions. Otherwise, the same answer could change the
+    /// plans again the next time.
     private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
         let latest = latest(plans.flatMap(\.items).flatMap(\.attachments))
         return plans.map { $0.settingAttachments(latest) }

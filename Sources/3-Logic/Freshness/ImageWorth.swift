@@ -52,8 +52,8 @@ extension WantedSet {
 
 /// The images of the library's other plans, which are past or too far away to be kept ready.
 ///
-/// These images are not rendered ahead. If they are present, they are kept longer than images that no plan needs. To find them
-/// takes a digest for each image, so this is done only for trimming.
+/// These images are not rendered ahead. If they are present, they are kept longer than images that no plan needs. Finding them takes a
+/// digest for each image, so they are looked up only for trimming.
 public struct PastImages: Sendable {
     private let worths: [ImageName: ImageWorth]
 

@@ -1,14 +1,14 @@
 public import Model
 
-/// Decides which plans come next. The time that counts is a plan's first time that is still to come, not an earlier one such as a
-/// rehearsal.
+/// Decides which plans come next. The decision depends on a plan's first time that is still to come, not on an earlier time
+/// such as a past rehearsal.
 public enum NextPlans {
     /// When a plan is played next. Earlier turns come first.
     enum Turn: Comparable {
         /// The present time if the plan is going on, otherwise the time when it begins.
         case at(Timestamp)
         case anyDay
-        /// All its times are past, but the plan is still kept for a while.
+        /// All times of the plan are past, but the plan is still kept for a while.
         case over
     }
 

@@ -185,7 +185,7 @@ public struct NameMemory: Sendable {
         }
     }
 
-    /// The inputs that a chart contributes to its images. The attachment is none of them.
+    /// The inputs that a chart contributes to its images. The attachment is not among them.
     private struct Chart: Hashable {
         let hash: ChartHash
         let pages: Int

@@ -48,7 +48,8 @@ public struct EditCounts: Hashable, Sendable {
     /// Returns whether all edits of `other` are included.
     public func includes(_ other: EditCounts) -> Bool { other.counts.allSatisfy { self[$0.key] >= $0.value } }
 
-    /// Returns whether a value with these edits replaces a value with the edits of `other`: it includes those and more.
+    /// Returns whether a value with these edits replaces a value with the edits of `other`, because it includes all of
+    /// them and at least one more.
     public func dominates(_ other: EditCounts) -> Bool { self != other && includes(other) }
 
     /// The edits of both together.

@@ -32,7 +32,7 @@ public struct LayerPart: Hashable, Sendable {
     /// Joins the file's present state, which may be older than a state that was read before.
     public mutating func join(_ state: LayerPart) {
         layer.join(state.layer)
-        // Ignore which marks were removed by hand from an older state.
+        // An older state does not decide which marks count as removed by hand.
         guard state.revision >= revision else { return }
         (revision, takenOut) = (state.revision, state.takenOut)
     }
@@ -42,7 +42,7 @@ public struct LayerPart: Hashable, Sendable {
         takenOut.isEmpty ? layer : layer.without { $0.mark != nil && takenOut.contains(LayerValue.sum(of: $0.written)) }
     }
 
-    /// The values that the part adds to the layer, but that are neither in a state of its file nor replaced there.
+    /// The values that the part adds to the layer, except those that a state of its file has or replaces.
     public func missing(from state: JoinedLayer) -> [LayerValue] {
         state.joined(with: standing).changes(since: state).values.joined().filter { !state.has($0) }
     }

@@ -53,7 +53,7 @@ extension PageInk {
     public static let headLength = 24
     /// The number of bytes from the beginning of a file that contain the music, too, if the file has any.
     public static let headLengthWithMusic = musicBegins + 12 + longestMusic
-    /// The signature and the first chunk come before the music. An image that is all white has its palette there, and no music is found.
+    /// The music follows the signature and the first chunk. In an all-white image, the palette is at that place, so no music is found.
     private static let musicBegins = 8 + 25
     private static let longestMusic = 12_288
     /// The number of bytes from the end of a file that are needed: the chunk with two boxes, and the closing chunk.

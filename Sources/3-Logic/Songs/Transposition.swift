@@ -10,8 +10,8 @@ extension Trouble {
 }
 
 extension Song {
-    /// The song as written for a player with a capo at this fret, so that it sounds in `key`; if this is `nil`, in the song's own
-    /// key. Throws if the song's key is unknown or of the other mode.
+    /// The song as written for a player with a capo at this fret, so that it sounds in `key`, or in the song's own key if `key` is `nil`.
+    /// Throws if the song's key is unknown or of the other mode.
     ///
     /// All chords move by the interval from the key that they are written in to the key that they are read in. Changes of key
     /// within the song are then written as they sound, so reading the result does not move the chords again.

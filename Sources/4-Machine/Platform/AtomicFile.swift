@@ -63,7 +63,7 @@ public enum AtomicFile {
 public final class TemporaryFile: Sendable {
     /// The file's path until it is published.
     public let path: String
-    /// The number for another writer, such as a child process.
+    /// The number of the open file, for another writer such as a child process.
     public let descriptor: Int32
     private let isDone: Atomic<Bool>
     private let isUnnamed: Bool
@@ -94,9 +94,9 @@ public final class TemporaryFile: Sendable {
         }
     }
 
-    /// Creates a file in the same folder as `target`, if possible without a name until it is complete: other programs may copy
-    /// whatever they see in the folder. The file is called `name` from the beginning or just before it is renamed. No other
-    /// writer may use `name`, so a file left there by a kill is removed.
+    /// Creates a file in the same folder as `target`, if possible without a name until it is complete: other programs may copy whatever
+    /// they see in the folder. The file is called `name` from the beginning or just before it is renamed. No other writer may use `name`,
+    /// so a file of that name, left by a killed process, is removed.
     public static func createUnnamed(
         inFolderOf target: String, mode: UInt32 = 0o600, as name: String
     ) throws(SystemError) -> TemporaryFile {
@@ -150,8 +150,9 @@ public final class TemporaryFile: Sendable {
     /// removed as abandoned or on deinit.
     public var nameInExchange: String { (path.split(separator: "/").last ?? "") + "-exchanged" }
 
-    /// Renames the file to `target`, in the same folder, if that name is free or the file there `isExpected`. Content and name are then on
-    /// the disk. Returns whether it did; if not, nothing has changed. Calls `renamed` right after the renaming, even if a later step fails.
+    /// Renames the file to `target`, in the same folder, if that name is free or the file there `isExpected`. Content and name are
+    /// then on the disk. Returns whether the file was renamed; if not, nothing has changed. Calls `renamed` right after the renaming,
+    /// even if a later step fails.
     public func publish(
         as target: String, inPlaceOf isExpected: (String) -> Bool, renamed: () -> Void = {}
     ) throws(SystemError) -> Bool {
@@ -190,7 +191,7 @@ public final class TemporaryFile: Sendable {
         }
     }
 
-    /// Waits until the written bytes are on the disk. Only this may reveal that the disk is full.
+    /// Waits until the written bytes are on the disk. A full disk may be reported only at this point.
     public func syncContent() throws(SystemError) {
         guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
     }

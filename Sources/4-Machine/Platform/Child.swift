@@ -65,7 +65,8 @@ public final class Child {
     private nonisolated static func launch(
         _ path: String, _ arguments: [String], _ environment: [String], _ descriptors: [Int32]
     ) throws(SystemError) -> pid_t {
-        // A descriptor with one of the new numbers could be overwritten before it is copied, so first duplicate all above those numbers.
+        // A descriptor with one of the new numbers could be overwritten before it is copied, so first duplicate all
+        // descriptors above the new numbers.
         let lifted = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, Int32(descriptors.count)) }
         defer { for number in lifted where number >= 0 { close(number) } }
         guard lifted.allSatisfy({ $0 >= 0 }) else { throw SystemError("start", path: path) }

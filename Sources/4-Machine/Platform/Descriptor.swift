@@ -104,7 +104,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     public let operation: String
     /// The path of the file in question, if there is one.
     public let path: String?
-    /// A text that replaces the system's for the code.
+    /// A text that replaces the system's message for the code.
     private let reason: String?
 
     /// Uses the present errno unless `code` is given.

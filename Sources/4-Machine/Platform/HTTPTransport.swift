@@ -95,7 +95,7 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case unreachable
         /// The exchange began, but broke off, stalled or took too long.
         case interrupted
-        /// The other side cannot be trusted, or requires something unsupported (certificate, scheme, redirect).
+        /// The other side cannot be trusted, or requires an unsupported certificate, scheme or redirect.
         case refused
         /// A redirect led to another origin, whose answer would not count.
         case ledAway

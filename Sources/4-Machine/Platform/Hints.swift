@@ -31,7 +31,7 @@ package final class Hints {
     }
 }
 
-/// Hints, some of which come in large numbers, like arriving charts in a first sync. The runs for those are paced, so that all but
+/// Hints, some of which come in large numbers, like arriving charts in a first sync. The runs for such hints are paced, so that all but
 /// very long runs take only a small share of the time.
 @LoopActor
 package final class PacedHints {
@@ -84,14 +84,14 @@ package final class PacedHints {
 package struct HintPace {
     /// How many runs may follow each other without a pause, so that a few hints are never delayed.
     package static let most = 8
-    /// After that, each pause is a hundred times as long as the run, up to `usual`, so that the total cost stays low.
+    /// After those runs, each pause is a hundred times as long as the run before it, up to `usual`, so that the total cost stays low.
     private static let share = 100
     /// The usual longest pause, so that somebody watching a first sync sees progress. Long runs cause pauses of three times their length,
     /// up to `longest`.
     private static let usual: Duration = .seconds(2)
     private static let longest: Duration = .seconds(10)
 
-    /// How many more runs could follow without a pause at the moment `asOf`; `interval` is the time after which one more may.
+    /// How many more runs could follow without a pause at the moment `asOf`. After each `interval`, one more run may follow.
     private var allowance = Double(most)
     private var asOf: Moment?
     private var interval: Duration = .zero

@@ -7,7 +7,7 @@ public enum LocalTime {
     public static func date(nanosecondsSinceEpoch: Int64) -> String {
         var seconds = time_t((Double(nanosecondsSinceEpoch) / 1e9).rounded(.down))
         var civil = tm()
-        // A program that runs for months must notice when the laptop has moved to another zone.
+        // A program that runs for months must detect that the laptop has moved to another zone.
         tzset()
         guard localtime_r(&seconds, &civil) != nil else { return "" }
         return "\(padded(civil.tm_year + 1900, 4))-\(padded(civil.tm_mon + 1, 2))-\(padded(civil.tm_mday, 2))"

@@ -28,7 +28,7 @@ final class LoopDescriptors: Sendable {
         let handler: @LoopActor (Readiness) -> Void
     }
 
-    /// The token of the loop's own descriptors, which only end its sleep and have no handler.
+    /// The token of the loop's own descriptors, which only end the loop's sleep and have no handler.
     private static let own: UInt64 = 0
 
     func watchPermanently(_ descriptor: Int32) {

@@ -14,7 +14,7 @@ public struct OutsideNumber: Hashable, Sendable {
     }
 
     /// Reads a whole number in ASCII digits at the beginning of a text, which may continue with a unit. A number beyond the range of `Int`
-    /// is clamped. `nil` if there is none.
+    /// is clamped. `nil` if the text does not begin with a number.
     public init?(leading text: some StringProtocol) {
         let isNegative = text.first == "-"
         let digits = text.dropFirst(isNegative ? 1 : 0).prefix { $0.isASCII && $0.isNumber }

@@ -34,9 +34,9 @@ public final class SideThread: Sendable {
         return try result.get()
     }
 
-    /// Does `work` on the side thread, and returns its result, or `nil` after `limit`: for work that may block, as in a network
-    /// folder. Work that has begun continues; until it ends, all other calls with a limit return `nil` immediately. If `isAlive`
-    /// says that the work is only slow, the wait starts again.
+    /// Does `work` on the side thread, and returns its result, or `nil` after `limit`: for work that may block, as in a network folder.
+    /// Work that has begun continues; until it ends, all other calls with a limit return `nil` immediately. If `isAlive` returns that the
+    /// work is only slow, the wait starts again.
     @LoopActor
     public func run<Result: Sendable, Failure: Error>(
         within limit: Duration, _ time: any TimeKeeper, unless isAlive: (@Sendable @LoopActor () async -> Bool)? = nil,

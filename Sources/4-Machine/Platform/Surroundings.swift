@@ -222,7 +222,7 @@ final class ClockChanges {
     private func hasSlept() -> Bool {
         let before = slept
         slept = Self.timeAsleep()
-        // The two clocks are read one after the other, so a smaller difference than this is no sleep.
+        // The two clocks are read one after the other, so a smaller difference does not mean that the machine slept.
         return slept - before > .milliseconds(500)
     }
 

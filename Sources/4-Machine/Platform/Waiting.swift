@@ -5,7 +5,7 @@ package final class Waiters {
 
     package nonisolated init() {}
 
-    /// Waits until `wake` is called; returns immediately if `isSo` is true.
+    /// Waits until `wake` is called; returns immediately if `isSo` returns true.
     package func wait(unless isSo: () -> Bool) async {
         // Checked inside the closure, since a task may be suspended between a check and the wait.
         await withCheckedContinuation { continuation in
@@ -23,7 +23,8 @@ package final class Waiters {
 
 /// Lets one caller in at a time, in order of arrival.
 ///
-/// A caller cancelled while waiting keeps its place, since resuming it early would let in two callers. Its work must check for that.
+/// A caller cancelled while waiting keeps its place, since resuming it early would let in two callers. The caller's work must
+/// check for a cancellation.
 @LoopActor
 public final class Turns {
     private var isTaken = false

@@ -15,8 +15,8 @@ public struct WebAddress: Hashable, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Refuses an address that libcurl parses differently from how it is written, or that contains characters with a meaning
-        /// in a terminal or a page: nobody can then mistake it for another one.
+        /// Refuses an address that libcurl parses differently from how it is written, or that contains characters with a meaning in a
+        /// terminal or a page, so that nobody can mistake the address for another one.
         public static let plain = Rules(rawValue: 1)
         /// Refuses a query and a fragment, because paths will be appended to the address.
         public static let folder = Rules(rawValue: 2)

@@ -5,7 +5,7 @@ extension JSONPart {
     /// The value's place in its file.
     var filePlace: MarkFileFault.Place { .line(place.line, column: place.column) }
 
-    /// The value as a whole number; `nil` if it is not one, or is too large for an `Int`.
+    /// The value as a whole number; `nil` if the value is not a whole number, or is too large for an `Int`.
     var whole: Int? { Int(String(decoding: plain(), as: UTF8.self)) }
 
     /// The spelling that all equal values share: no blanks, members sorted by name, only the last of several members with one name,

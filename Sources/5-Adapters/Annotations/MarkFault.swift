@@ -109,7 +109,7 @@ struct MarkFault: Hashable {
 
     // MARK: - Names and edits
 
-    /// The longest name of a mark or device, in bytes. Browsers make shorter ones, and long ones enlarge the file with every edit.
+    /// The longest name of a mark or device, in bytes. Browsers make shorter names, and long names enlarge the file with every edit.
     private static let most = 200
     /// The most devices in one mark's edits. This is large because every browser window counts as a device.
     private static let mostDevices = 2000

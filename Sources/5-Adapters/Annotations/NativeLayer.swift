@@ -70,8 +70,8 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// A deleted mark. Without edits, the deletion covers every state of the mark. With edits, it covers a state only if the
-    /// state has edits, and they are all among these.
+    /// A deleted mark. Without edits, the deletion covers every state of the mark. With edits, it covers a state only if the state
+    /// has edits, and the deletion includes all of them.
     struct Deletion: Decodable {
         let id: String
         let edits: [String: Int]?

@@ -19,7 +19,8 @@ final class ZIPArchive {
         }
         guard let archive = zip_open_from_source(source, ZIP_RDONLY, &error) else {
             zip_source_free(source)
-            // An archive ends with its directory, so one without a directory is cut off. Newer versions of libzip have a code for this.
+            // An archive ends with its directory, so an archive without a directory is cut off. Newer versions of libzip have a
+            // code for this.
             let isCut = [ZIP_ER_NOZIP, Self.truncated].contains(zip_error_code_zip(&error))
             let reason = String(cString: zip_error_strerror(&error))
             throw isCut
@@ -113,7 +114,7 @@ enum Gzip {
             case Z_OK:
                 continue
             case Z_STREAM_END:
-                // A file may consist of several gzip members. Ignore anything else after the last one.
+                // A file may consist of several gzip members. Ignore any other bytes after the last member.
                 guard bytes[offset...].starts(with: [0x1f, 0x8b]) else { return }
                 inflateReset(stream)
             case Z_BUF_ERROR where stream.pointee.avail_in == 0:

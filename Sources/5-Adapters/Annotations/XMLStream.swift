@@ -10,7 +10,7 @@ final class XMLStream {
     private var fed = 0
     private var fault: MarkFileFault?
 
-    /// The longest attribute, comment or the like. The parser reads an incomplete one again from its start with each piece.
+    /// The longest attribute, comment or other token. With each piece, the parser reads an incomplete token again from its start.
     private static let longestToken = 8 << 20
     /// Large, so that the parser rarely has to read an incomplete token again.
     private static let piece = 1 << 20

@@ -61,7 +61,7 @@ extension XournalDocument {
             dash = []
         }
         let fill = attributes.number("fill")
-        // Such a stroke is invisible: the border is as faint as the area.
+        // A filled highlighter stroke of opacity zero is invisible: its border is as faint as its area.
         if kind == .highlighter, fill == 0 { return nil }
         return .stroke(
             XournalStroke(

@@ -164,7 +164,8 @@ final class XournalDocument {
             return
         }
         guard !page.marks.isEmpty else { return }
-        // Several pages may show the same page of the PDF and differ in size. The first one's size is used for the marks of all.
+        // Several pages may show the same page of the PDF and differ in size. The marks of all of them are laid out on the first
+        // page's size.
         let sheet = content.sheets[pdfPage] ?? page.scale.page
         content.sheets[pdfPage] = sheet
         for mark in page.marks {

@@ -65,7 +65,7 @@ struct FolderFiles: Sendable {
         return (nil, found)
     }
 
-    /// The paths of a device's objects that are in other folders, or have other names, such as sync programs give to copies.
+    /// The paths of a device's objects that are in other folders, or have other names, such as the names that sync programs give to copies.
     func copies(of device: BandDevice) -> [Digest: [String]] {
         var copies: [Digest: [String]] = [:]
         for folder in folders(known: [device]).0 where folder.device == device {
@@ -76,7 +76,7 @@ struct FolderFiles: Sendable {
                 if path != BandPath.object(sum, of: device) { copies[sum, default: []].append(String(path)) }
             }
         }
-        // Sorted, so that the limit leaves the same copies every time.
+        // Sort the paths, so that the limit keeps the same copies every time.
         return copies.mapValues { Array($0.sorted().prefix(Self.mostHeads)) }
     }
 
@@ -116,7 +116,7 @@ struct FolderFiles: Sendable {
         var isTaken = false
         do throws(SystemError) {
             try Folder.create(Folder.parent(of: target), mode: 0o777)
-            // Most sync programs ignore this name, which is used only where an incomplete file needs one.
+            // Most sync programs ignore this name, which is used only where an incomplete file needs a name.
             let file = try TemporaryFile.createUnnamed(inFolderOf: target, mode: 0o666, as: ".~\(name(path)).tmp")
             let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes) } }
             try written.get()
@@ -141,7 +141,7 @@ struct FolderFiles: Sendable {
         return lstat(path, &status) == 0
     }
 
-    /// Whether every folder from the place down to the file is a real one. A link could lead anywhere.
+    /// Whether every folder from the place down to the file is a real folder. A link could lead anywhere.
     private func isPlain(_ path: String) -> Bool {
         var (folder, status) = (Folder.parent(of: path), stat())
         while folder.utf8.count > place.utf8.count {

@@ -9,8 +9,8 @@ public struct BandHead: Hashable, Sendable {
         public let id: String
         /// The layer's name for people.
         public let name: String
-        /// The name of layers drawn in Woodshed. The values in such a layer show which of two edits is later, so the layers of
-        /// one musician's devices can be joined into one.
+        /// The name of layers drawn in Woodshed. The values in such a layer show which of two edits is later, so the layers of one
+        /// musician's devices can be joined into one layer.
         public static let drawnName = MarkFile.drawnName
         public let chart: ChartHash
         /// The chart's name for people.
@@ -32,7 +32,8 @@ public struct BandHead: Hashable, Sendable {
         }
     }
 
-    /// A musician's decision about sharing marks. It is made on one device, and applies to all the musician's devices until a later one.
+    /// A musician's decision about sharing marks. It is made on one device, and applies to all the musician's devices until a later
+    /// decision.
     public struct Decision: Hashable, Sendable {
         /// The id of an attachment. It is empty for all charts, and a single blank for leaving the band.
         public let chart: String

@@ -94,7 +94,8 @@ struct StorageAnswer {
         away("this machine's clock is off, so \(host) takes no request of it: set it, with 'sudo timedatectl set-ntp true'")
     }
 
-    /// Whether the clock is off by nearly as much as makes S3 servers refuse a signature. Some servers refuse without giving this reason.
+    /// Whether this machine's clock differs from the server's by nearly as much as makes S3 servers refuse a signature. Some
+    /// servers refuse the signature without giving this reason.
     private func isOff(_ now: Timestamp, for response: HTTPResponse) -> Bool {
         guard isSigned, let date = response.headers["date"].flatMap(HTTPDate.parse) else { return false }
         return max(now - date, date - now) > .seconds(14 * 60)

@@ -70,14 +70,14 @@ public final class AgentLock: Sendable {
             let (process, isAgent) = holder(of: file)
             throw .held(by: process, path: path, subject: subject, isAgent: isAgent)
         }
-        // The holder's number is only for people to read; the lock itself is the kernel's.
+        // The holder's number is only information for people and other processes; the kernel keeps the lock itself.
         var text = "\(getpid())\n"
         ftruncate(file, 0)
         text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, 0) }
         return AgentLock(file: file)
     }
 
-    /// True if the file at `path` is the locked one. If the locked file is removed, another process can take the lock.
+    /// True if the file at `path` is the locked file. If the locked file is removed, another process can take the lock.
     public func isAt(_ path: String) -> Bool {
         var ours = stat()
         return fstat(file, &ours) == 0 && FileIdentity(of: path) == FileIdentity(ours)

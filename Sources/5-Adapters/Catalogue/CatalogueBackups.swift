@@ -100,8 +100,8 @@ package struct CatalogueBackups {
         return backup
     }
 
-    /// The backups that need not be kept. Kept are the newest three, and the last backups of the three latest days and of the
-    /// three latest weeks that have any.
+    /// The backups that need not be kept. The newest three must be kept, and the last backup of each of the three latest days, and
+    /// of each of the three latest weeks, that have any backups.
     package static func superfluous(_ all: [CatalogueBackup]) -> [CatalogueBackup] {
         let newestFirst = all.sorted { $0.number > $1.number }
         var kept = Set(newestFirst.prefix(3))

@@ -1,7 +1,7 @@
 import Glibc
 package import Platform
 
-/// A catalogue on its way from one library to another, on this machine or a different one.
+/// A catalogue that is being moved from one library to another, on this machine or a different one.
 package enum MovedCatalogue {
     /// A complete, checked copy of a library's catalogue, under a temporary name next to it.
     package static func copy(from folder: String) throws(LibraryError) -> TemporaryFile {
@@ -10,7 +10,7 @@ package enum MovedCatalogue {
         return try source.unpublishedCopy(inFolderOf: CatalogueFile.path(in: folder)) { _ in }
     }
 
-    /// The hashes of all charts in such a copy, including former charts.
+    /// The hashes of all charts in a copy of a catalogue, including former charts.
     package static func charts(in copy: borrowing TemporaryFile) throws(LibraryError) -> Set<String> {
         let database = try Database(path: copy.path, access: .readOnly)
         defer { database.close() }
@@ -18,7 +18,7 @@ package enum MovedCatalogue {
     }
 
     /// Adapts a copy to the library in `folder`: paths in former `folders` become the new ones, and the copy gets a number of its
-    /// own, so that neither library takes the other's catalogue for an older one of its own.
+    /// own, so that neither library mistakes the other's catalogue for an older copy of its own.
     package static func settle(_ copy: TemporaryFile, folders: [(former: String, now: String)]) throws(LibraryError) {
         switch try CatalogueCondition.of(copy.path, thoroughly: true) {
         case .intact, .blank: break

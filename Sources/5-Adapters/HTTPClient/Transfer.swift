@@ -132,7 +132,7 @@ final class Transfer {
         }
         if tellsHead(), sink(piece) { return piece.count }
         stopped = HTTPFailure(.refused, "the rest of what \(target.host) sends is not needed")
-        // Not 0, which for an empty piece would mean that it was accepted.
+        // Do not return 0: for an empty piece, 0 would mean that the piece was accepted.
         return piece.count + 1
     }
 
@@ -253,7 +253,7 @@ struct ResponseHead {
     }
 }
 
-/// Why a server's certificate does not prove that it is the server that was asked for.
+/// Why a server's certificate does not prove that the server is the requested one.
 enum CertificateFault: Hashable, Sendable, CaseIterable {
     case expired
     case notYetValid

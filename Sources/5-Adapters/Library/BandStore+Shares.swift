@@ -7,7 +7,7 @@ extension BandStore {
     /// The charts whose marks are shared with the band: either only `others`, or all except `others`.
     public struct Shares: Hashable, Sendable {
         public var areAllShared = false
-        /// Whether the musician left the band. The band then learns nothing else about the musician.
+        /// Whether the musician left the band. The band then receives nothing else about the musician.
         public var haveEnded = false
         /// The charts for which the general rule is reversed.
         public var others: Set<AttachmentID> = []
@@ -168,7 +168,8 @@ extension BandStore {
         return true
     }
 
-    /// The objects of this musician's other devices that must no longer be shared, by a later decision made here or on a third device.
+    /// The objects of this musician's other devices that must no longer be shared, because of a later decision made here or on a
+    /// third device.
     public func unsharedByKin() throws(LibraryError) -> [(device: BandDevice, object: Digest)] {
         try database.rows(
             """

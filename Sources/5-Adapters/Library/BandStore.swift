@@ -203,7 +203,7 @@ public final class BandStore: Store {
         try database.put("band_team", key: "one", ["one": .integer(1), "id": .id(team)])
     }
 
-    /// Joins a band, and deletes what was stored about the devices of another one. Does nothing if the musician is in this band already.
+    /// Joins a band, and deletes what was stored about another band's devices. Does nothing if the musician is in this band already.
     public func enter(_ team: BandDevice) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let isOther = try self.team() != team

@@ -21,7 +21,7 @@ public final class DrawingStore: Store {
         super.init(catalogue)
     }
 
-    /// A digest of the drawn layers for each attachment; charts without any are left out. This reads no marks.
+    /// A digest of the drawn layers for each attachment; attachments without drawn layers are left out. No marks are read.
     public func all() throws(LibraryError) -> [AttachmentID: Digest] {
         var lines: [AttachmentID: String] = [:]
         for source in try sources(where: "attachment_id IS NOT NULL", []) {
@@ -30,7 +30,7 @@ public final class DrawingStore: Store {
         return lines.mapValues { Self.drawing(of: $0) }
     }
 
-    /// The same for one attachment; `nil` if no layers are drawn on its chart.
+    /// A digest of the layers drawn on one attachment's chart; `nil` if no layers are drawn there.
     public func drawing(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
         return found.isEmpty ? nil : Self.drawing(of: found.map(\.line).joined())

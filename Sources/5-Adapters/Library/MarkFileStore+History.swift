@@ -10,9 +10,11 @@ extension MarkFileStore {
         ).map { $0.state(besides: present) }
     }
 
-    /// The losses to report to people until they accept them: for each file that lost at least half of its marks, or lost any when
-    /// ten or more vanished at once, the state with the most marks that no file of its chart has now. If `time` is given, the
-    /// result has instead each file that vanished since then and is still gone, however many marks it lost.
+    /// The losses to report to people until they accept them. A loss is reported if at least half of the marks in a file's state
+    /// are missing, or if ten or more marks vanished at the same time, even from several files. For each file, the result has the
+    /// state with the most marks that no file of its chart has now.
+    ///
+    /// If `time` is given, the result has instead each file that vanished since then and is still gone, however many marks it lost.
     public func vanishedMarks(goneSince time: Timestamp? = nil) throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
         let isTold = time == nil ? "NOT accepted" : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
         let states = try history(where: "\(isTold) AND attachment_id IS NOT NULL", time.map { [.time($0)] } ?? [])
@@ -32,7 +34,7 @@ extension MarkFileStore {
         }
     }
 
-    /// A loss of this many marks between two saves is always reported, since no musician would have meant it to go unnoticed.
+    /// If this many marks vanish at the same time, the loss is always reported, since no musician would want it to go unnoticed.
     private static var many: Int { 10 }
 
     /// The marks in a former state of a chart's file that none of the chart's files has now, placed on the chart's pages. `nil` if

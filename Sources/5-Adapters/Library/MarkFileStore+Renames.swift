@@ -51,8 +51,9 @@ extension MarkFileStore {
         }
     }
 
-    /// Deletes the choices made about a former file if a different file has its path now, since hiding the one was not meant for
-    /// the other. If the inode number and size, or the marks, are the same, the file has come back and the choices stay.
+    /// Deletes the choices made about a former file if a different file has its path now, since a choice about the former file was
+    /// not meant for the new one. If the inode number and size, or the marks, are the same, the file has come back and the choices
+    /// stay.
     private func endChoices(for file: LocalFile, sum: String?) throws(LibraryError) {
         let isSame = try database.has(
             """

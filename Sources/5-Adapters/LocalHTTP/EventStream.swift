@@ -49,8 +49,8 @@ public final class EventStream: Sendable {
         wake?()
     }
 
-    /// Sets an action to call once, when the client is gone, cut off or has everything, or the server stops. If that has
-    /// happened, calls it now.
+    /// Sets an action to call once, when the client is gone, cut off or has everything, or the server stops. If one of these has
+    /// already happened, calls the action immediately.
     public func onClose(_ action: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isOver { state.onClose = action }
@@ -121,7 +121,7 @@ final class EventBody: PieceSource {
         case .end: return PieceEnd.whole
         case .cut: return PieceEnd.brokenOff
         case .nothing:
-            // If bytes arrive at this moment, their letter is read after this, and resumes the visitor.
+            // If bytes arrive at this moment, the letter about them is read after this call, and resumes the visitor.
             visitor.suspend()
             return 0
         }

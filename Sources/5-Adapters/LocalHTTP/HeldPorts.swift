@@ -24,7 +24,7 @@ public final class HeldPorts: Sendable {
     private let pass: @Sendable ([Int32]) -> Void
 
     /// Takes ownership of the `sockets` of a former process. `pass` gives the keeper copies of the sockets in its argument. When
-    /// it returns, the keeper has closed its copies of all others.
+    /// `pass` returns, the keeper has closed its copies of all other sockets.
     public init(_ sockets: [Int32], pass: @escaping @Sendable ([Int32]) -> Void) {
         let known = sockets.compactMap { socket in
             let held = Self.describe(socket)
@@ -85,7 +85,7 @@ public final class HeldPorts: Sendable {
     /// Makes a listening socket refuse connections, while the port stays taken.
     public static func refuse(_ socket: Int32) {
         guard isListening(socket) else { return }
-        // If this option stayed on, another program that sets it, too, could listen there.
+        // If this option stayed on, another program that also sets it could listen there.
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 0, of: socket)
         shutdown(socket, Int32(SHUT_RD))
     }

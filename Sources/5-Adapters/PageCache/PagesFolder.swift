@@ -73,9 +73,9 @@ struct PagesFolder: Sendable {
         return CacheEntry(name, status)
     }
 
-    /// Opens an image, or anything else with its name, without waiting, because that may be a pipe.
+    /// Opens an image, or anything else with its name. Opening never waits, because the name may belong to a pipe.
     ///
-    /// A link throws `ELOOP`, a socket `ENXIO`; an image that is not there `ENOENT` or `ENOTDIR`.
+    /// Throws `ELOOP` for a link, `ENXIO` for a socket, and `ENOENT` or `ENOTDIR` for an image that does not exist.
     func open(_ name: ImageName) throws(SystemError) -> Descriptor {
         var chart = OpenChart()
         return try open(name, in: &chart)

@@ -219,7 +219,7 @@ public enum RasterFailure: Error, Hashable, Sendable {
     case noSuchPage(Int)
     /// The page would have more pixels than we draw.
     case tooLarge(width: Int, height: Int)
-    /// A file from which another one is to be made is not as it was written.
+    /// The file from which another file is to be made has changed since it was written.
     case damaged
     /// A library that draws for us failed.
     case drawing(String)

@@ -144,7 +144,7 @@ extension MarkPainter {
         let width = points.reduce(mark.width) { max($0, $1.width ?? 0) }
         var (across, along) = (length(width) * 0.75, length(width) * 0.75)
         if mark.kind == .image {
-            // The edge fades out over half of one of the picture's own pixels; a whole one is more than enough.
+            // The edge fades out over half of one of the picture's own pixels; a whole pixel is more than enough.
             let size = mark.image.flatMap(Picture.pixels)
             across = size.map { (right - left) / Double(max($0.width, 1)) } ?? 0
             along = size.map { (bottom - top) / Double(max($0.height, 1)) } ?? 0
@@ -177,7 +177,7 @@ extension Mark {
     var isGrayInk: Bool {
         switch kind {
         case .eraser: true
-        // Formulas are usually black; a coloured one is noticed when it is painted.
+        // Formulas are usually black; a coloured formula is detected when it is painted.
         case .image: imageForm == .pdf || (image.map(Picture.isGray) ?? true)
         case .text: color.isGray && !hasEmoji
         default: color.isGray

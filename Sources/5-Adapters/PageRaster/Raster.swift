@@ -78,7 +78,7 @@ public final class Raster {
 
     /// Lets `body` paint through a cairo context, and returns the context's status.
     func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
-        // Not ARGB32: the page is opaque, and premultiplied colours would have to be divided again.
+        // Do not use ARGB32: the page is opaque, and premultiplied colours would have to be divided again.
         try paint(as: CAIRO_FORMAT_RGB24, body)
     }
 

@@ -27,7 +27,7 @@ public struct PartJob: Sendable {
     public var form: MarkForm
     /// The long side in pixels of page images. The marks in the PDF look like the marks on such images.
     public var longSide: Int
-    /// The file that the PDF is written to. Below, the first byte of the PDF in this file.
+    /// The file that the PDF is written to, and the position of the PDF's first byte in this file.
     public var output: Int32
     public var start: Int
 

@@ -36,7 +36,7 @@ struct Row: Hashable {
     /// 1, or less for rows of smaller letters, which are closer together. Rows with chords ignore it.
     var leading = 1.0
 
-    /// The baselines of the chords and, below, of the words. A row that has only chords needs no room for words.
+    /// The baselines of the chords and of the words. A row that has only chords needs no room for words.
     var chordBaseline: Double { Self.rise + Self.air }
     var baseline: Double { chords.isEmpty ? Self.rise * leading : chordBaseline + Self.chordsAbove }
     var height: Double {
@@ -44,7 +44,7 @@ struct Row: Hashable {
         return runs.isEmpty ? chordBaseline + Self.fall : baseline + Self.fall
     }
 
-    /// The space above a baseline and, below, the space under a baseline.
+    /// The space above a baseline, and the space under it.
     static let rise = 0.96
     static let fall = 0.3
     static let chordsAbove = 1.0

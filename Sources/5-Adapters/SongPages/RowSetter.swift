@@ -78,7 +78,7 @@ private struct OpenRow {
     private(set) var row = Row()
     private let setter: RowSetter
     private let start: Double
-    /// Where the words end so far and, below, where the chords end; `nil` without chords.
+    /// Where the words end so far, and where the chords end; `nil` without chords.
     private var wordEnd: Double
     private var chordEnd: Double?
 

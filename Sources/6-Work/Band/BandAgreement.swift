@@ -20,9 +20,9 @@ public struct BandAgreement: Hashable, Sendable {
             "\(place) \(what), while all who play there say that it is this band's: '\(woodshed("band mend --name NAME"))' puts that right"
     }
 
-    /// `nil` unless this home's own signed head is in the place, and no head there is unreadable or names another band: otherwise the
-    /// place may be a different one, or somebody else's. If the place's marker names another band, at least one other device's head must
-    /// name this band, too. Also `nil` if more than 300 devices would have to be checked.
+    /// `nil` if the place may be a different one, or somebody else's: this home's own signed head must be there, and no head there
+    /// may be unreadable or name another band. If the place's marker names another band, at least one other device's head must name
+    /// this band, too. Also `nil` if more than 300 devices would have to be checked.
     @LoopActor
     public init?(_ carrier: any BandCarrier, _ library: Library, _ home: HomeID, other: BandMarker?) async throws {
         guard let team = try library.band.team() else { return nil }

@@ -4,7 +4,8 @@ public import Library
 public import Model
 public import Platform
 
-/// The last head that this device wrote to the band, and the objects that it put in the band's place but that the head no longer names.
+/// The last head that this device wrote to the band, and the objects that this device put in the band's place and that the head no
+/// longer names.
 @LoopActor
 public final class BandWordStore {
     private let library: Library
@@ -31,8 +32,8 @@ public final class BandWordStore {
         return lastOwn
     }
 
-    /// The last head of this device, and after it those of all other devices, except devices that are left out, are former ids or have
-    /// left.
+    /// The last head of this device, and then the last heads of all other devices, except devices that are left out, have left, or
+    /// are former ids of this home.
     public func words() throws(LibraryError) -> [BandHead] {
         let own = try own().map { [$0.head] } ?? []
         return own + (try library.band.members()).filter { !$0.isLeftOut && !$0.isFormer && !$0.hasLeft }.map(\.head)

@@ -26,7 +26,7 @@ public final class BandWriter {
     public var complaints: [String] { unsent.values.joined().sorted() + (unclear.map { [$0] } ?? []) }
     private var unclear: String?
 
-    /// The objects that the musician's other devices shared and this one has removed from the place.
+    /// The objects that the musician's other devices shared and that this device has removed from the place.
     private var cleared: [BandDevice: Set<Digest>] = [:]
     /// The objects known to be in the place.
     private var listed: Listed?
@@ -146,10 +146,10 @@ public final class BandWriter {
                 + "back from a backup; from now on this is a new device there, and says everything again")
     }
 
-    /// The number of this device's next head, greater than those in the catalogue and in the place. If the catalogue was restored, a slow
-    /// disk may still hide later heads; therefore the number is also above the clock's seconds. If the clock was years ahead when a hidden
-    /// head was written, other devices ignore new heads until their numbers pass that one. If two homes write under one id, the later head
-    /// counts.
+    /// The number of this device's next head, greater than those in the catalogue and in the place. If the catalogue was restored,
+    /// a slow disk may still hide later heads; therefore the number is also above the clock's seconds. If the clock was years ahead
+    /// when a hidden head was written, other devices ignore new heads until their numbers pass the hidden head's. If two homes
+    /// write under one id, the later head counts.
     private func nextCounter(_ device: BandDevice, _ own: BandWordStore.Own?) -> Int {
         max(own?.head.counter ?? 0, counterInPlace(device), Int(now.nanoseconds / 1_000_000_000)) + 1
     }
@@ -246,7 +246,8 @@ public final class BandWriter {
     private func clear(_ team: BandDevice) async throws -> Bool {
         let devices = try library.band.toBeCleared()
         for (device, isNamed) in devices {
-            // `nil` for an id from before signing keys. Its head is written unsigned: only a device that still uses the id could sign it.
+            // `nil` for an id from the time before signing keys existed. Its head is written unsigned: only a device that still
+            // uses the id could sign it.
             let key = home.key(of: device.text)
             let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit)
             let found = bytes.flatMap { try? BandHead.read($0).head }

@@ -14,7 +14,7 @@ package struct ExportContents: Sendable {
 
         var name: String { attachment.displayName }
 
-        /// The pages in the order of playing; `nil` if that is every page once, in the chart's own order.
+        /// The pages in the order of playing; `nil` if every page is played once, in the chart's own order.
         func pages(of count: Int) -> [Int]? {
             let pages = PageSequence(attachment.pageOrder, pageCount: count).pages.map { Int($0.value) }
             return pages == Array(0..<count) ? nil : pages

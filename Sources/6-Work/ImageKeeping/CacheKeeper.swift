@@ -18,7 +18,7 @@ public final class CacheKeeper {
     var memory = ImageMemory()
     var hasRecalled = false
     package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
-    /// When a write last failed for lack of space although the disk reported some: a quota must be full.
+    /// When a write last failed for lack of space although the disk reported free space: a quota must be full.
     private var fullSince: Moment?
     /// Called whenever something happens to an image.
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent) -> Void)?
@@ -43,7 +43,7 @@ public final class CacheKeeper {
 
     /// How long a quota is assumed to be full: no event reports its end.
     package static let fullLasts: Duration = .seconds(600)
-    /// More than even a large image takes, such as a coloured scan.
+    /// More bytes than even a large image takes, such as the image of a coloured scan.
     private static let roomForOne = 4 << 20
     /// The pause between two checks of the images' age.
     private static let ageRhythm: Duration = .seconds(6 * 3600)
@@ -117,7 +117,8 @@ public final class CacheKeeper {
         return held > limits.bytes || disk.free < limits.leastFree
     }
 
-    /// Brings the cache within its limits, as far as images may be removed; `complaint` says what remains. Cheap if the limits are kept.
+    /// Brings the cache within its limits, as far as images may be removed; `complaint` states which limit is still exceeded. Costs
+    /// little if the limits are kept.
     package func holdLimits(wanted: WantedSet, by renderer: RendererIdentity) async throws {
         if cache.bytes == nil { _ = await cache.survey() }
         let disk = try disk()
@@ -185,9 +186,9 @@ public final class CacheKeeper {
         return report
     }
 
-    /// Frees space for the `count` images of a page that could not be stored, by removing only images worth less than `image`. `rooms` is
-    /// `roomsMade` as it was before: if the number has grown, another page that failed at the same time has freed space already. Returns
-    /// whether there is more space than before.
+    /// Frees space for the `count` images of a page that could not be stored, by removing only images worth less than `image`.
+    /// `rooms` is the value of `roomsMade` before the images were drawn: if the number has grown, another page that failed at the
+    /// same time has freed space already. Returns whether there is more space than before.
     package func makeRoom(
         for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity
     ) async throws -> Bool {

@@ -5,7 +5,7 @@ public import Model
 public enum SyncScope: Hashable, Sendable {
     /// Every coming plan.
     case all
-    /// The next coming plan, and any other on the same day or without a time.
+    /// The next coming plan, and any other plan on the same day or without a time.
     case nextPlan
     /// One plan.
     case plan(PlanID)

@@ -47,7 +47,7 @@ final class FolderCheck {
             let away = try parts.library.markFiles.filesAway()
             found.changed += comparison.changed
             found.gone += comparison.gone.filter { !away.contains($0) }
-            // A file that is back may be unchanged; then only a complete scan notices it.
+            // A file that is back may be unchanged; then only a complete scan detects it.
             if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { found.needsLook = true }
             let passedOver = await parts.side.run { [roots] in roots.words(of: [listing]) }
             report(
@@ -165,7 +165,7 @@ final class FolderCheck {
         repeat {
             let page = try parts.library.markFiles.stamps(below: root, after: last, atMost: 64)
             let files = page.filter { !away.contains($0.path) }
-            // Xournal++ may have renamed a file for the moment. If other files are still there, the first few show it.
+            // A file that Xournal++ has renamed for the moment counts as present. If any files are left, the first few usually show it.
             let isAnyThere = await parts.side.run {
                 files.contains {
                     MarkFileStore.mayBeThere($0.path) || FileStamp(ofFilePutAsideFor: $0.path)?.standsIn(for: $0.stamp) ?? false

@@ -6,7 +6,7 @@ import Model
 package import Platform
 package import Watching
 
-/// What everything that works on mark files needs.
+/// The objects and settings that all objects working on mark files share.
 struct MarkParts {
     let library: Library
     let settings: MarkSettings
@@ -240,7 +240,7 @@ package final class MarkKeeper {
                 }
                 if look == .all { isBeginning = false }
             }
-            // Missing files come last: by then, the renamed ones are known.
+            // Missing files come last: by then, the renamed files are known.
             try await read(nearestFirst(paths) + gone, fromEvents: fromEvents, isNews: &isNews)
             // Files without a chart may have one now; nothing needs to wait for matching them.
             if look == .all { matchAgain() }

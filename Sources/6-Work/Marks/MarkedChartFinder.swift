@@ -40,8 +40,8 @@ package final class MarkedChartFinder {
         return try present(match)
     }
 
-    /// The chart of a file that was read. If the file names no chart that is here, this is the chart that it had before it was moved,
-    /// or else one whose link is called like the PDF that it names.
+    /// The chart of a file that was read. If the file names no chart that is here, this is the chart that it had before it was
+    /// moved, or else a chart whose link has the name of the PDF that the file names.
     package func chart(of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
         let reference = file.file.content?.reference ?? MarkFile.Reference()
         if let match = try await chart(file.file.path, reference, index) { return match }
@@ -55,7 +55,7 @@ package final class MarkedChartFinder {
         return try present(await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) })
     }
 
-    /// The chart that a file had before it was moved, or else one whose link is called like the PDF that the file names.
+    /// The chart that a file had before it was moved, or else a chart whose link has the name of the PDF that the file names.
     func formerChart(
         of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
     ) throws(LibraryError) -> MarkFileMatch? {

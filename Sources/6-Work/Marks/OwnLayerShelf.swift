@@ -115,7 +115,7 @@ final class OwnLayerShelf: Sendable {
         var status = stat()
         let known = chart.parts.map(\.path).filter { Folder.parent(of: $0) == folder }
         // The disk may be away, or replaced by an older folder: new marks would then be on another disk than the rest. One missing
-        // part of another home proves nothing; a missing part of this home does, and so does the loss of all parts.
+        // part of another home proves nothing; a missing part of this home, or the loss of all parts, is proof.
         let lost = known.filter { lstat($0, &status) != 0 }
         let own = lost.first { HomeID.split($0, home.all)?.isOurs == true }
         if let lost = own ?? (lost.count == known.count ? lost.first : nil) {

@@ -35,7 +35,8 @@ final class OwnPartRepair {
 
     func stop() { again.cancel() }
 
-    /// Writes back what these files lack. A spoilt file is left as it is. If it was this home's, the home takes a new id and a new file.
+    /// Writes back what these files lack. A spoilt file is left as it is. If the spoilt file was this home's, the home takes a new
+    /// id and a new file.
     func mend(_ parts: [Part]) async throws(LibraryError) {
         for part in parts {
             guard let reason = part.spoilt, part.file.content != nil else { continue }

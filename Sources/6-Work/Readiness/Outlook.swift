@@ -28,7 +28,7 @@ public struct ChartOutlook: Hashable, Sendable {
         public var isHere: Bool
         /// Where the image has ink; `nil` while the image is not here, or if its file does not record the ink.
         public var ink: PageInk?
-        /// An image that shows the same, from another renderer or in another size, while this one is not here.
+        /// An image with the same content, from another renderer or in another size, while this image is not here.
         public var former: ImageName?
 
         public init(name: ImageName, width: Int, height: Int, isHere: Bool, ink: PageInk? = nil, former: ImageName? = nil) {

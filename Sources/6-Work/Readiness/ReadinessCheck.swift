@@ -9,7 +9,8 @@ public import PageCache
 public import Platform
 
 /// Finds out whether plans are ready, from the present library and cache. An agent may be running, so only new damage of charts'
-/// files is recorded in the library, and damaged images are removed only if the cache may be written, as the agent's own may.
+/// files is recorded in the library, and damaged images are removed only if the cache was opened for writing, as in the agent
+/// itself.
 @LoopActor
 public struct ReadinessCheck {
     let library: Library
@@ -88,8 +89,8 @@ public struct ReadinessCheck {
             doubt: planFacts.doubt)
     }
 
-    /// The earliest of the times when each of these plans was last requested individually, with these settings; `nil` unless all of them
-    /// were.
+    /// The earliest of the times when each of these plans was last requested individually, with these settings; `nil` unless every
+    /// one of the plans was.
     private func lastAskedAlone(for plans: [PlanContents], with settings: AskedSettings?) throws(LibraryError) -> Timestamp? {
         let alone = try library.service.askedPlans
         let times = plans.compactMap { alone[$0.plan.id] }.filter { $0.settings == settings }.map(\.at)

@@ -5,10 +5,10 @@ import Platform
 /// Something that a chart or a plan still needs before it can be played from offline.
 public enum ReadinessLack: ReadinessRemark {
     case noPermission
-    /// The chart was never downloaded, for this reason of the service's or the disk's; `nil` if there is no known reason.
+    /// The chart was never downloaded, for this reason that the service or the disk gave; `nil` if no reason is known.
     case notDownloaded(because: String?)
     case outOfDate(because: String?)
-    /// The chart was downloaded, but its file is no longer there.
+    /// The chart was downloaded, but its file no longer exists.
     case fileGone(path: String)
     /// The chart's file no longer has the bytes that were downloaded.
     case fileChanged(path: String)
@@ -50,7 +50,7 @@ public enum ReadinessLack: ReadinessRemark {
     case nothingChosen(files: Int, rule: String, plan: PlanID)
     /// The plan shows nothing although the service has this many PDFs for it, of songs that none of its items uses.
     case nothingHangs(files: Int)
-    /// The plan has this many songs, but the service lists no file for any; that is too recent to be trusted.
+    /// The plan has this many songs, but the service lists no file for any of them, and this state is too recent to be trusted.
     case nothingListed(songs: Int)
     /// The catalogue was restored from a backup of this time, and the service has not been polled since: later changes are unknown.
     case restored(from: Timestamp?)

@@ -57,7 +57,7 @@ public struct ReadinessReport: Hashable, Sendable {
     public let asOf: Timestamp
     /// When a poll was last complete, or complete for these plans; `nil` if never.
     public let lastPoll: Timestamp?
-    /// Whether the last such poll was about these plans alone.
+    /// Whether that poll was about these plans alone.
     public internal(set) var isOfPlansAlone = false
     /// The setbacks of the polls since then; `nil` if the last poll was complete.
     public internal(set) var failingPolls: FailingPolls?
@@ -75,7 +75,7 @@ public struct ReadinessReport: Hashable, Sendable {
     public internal(set) var marksOnOthers: [MarksOnAnother] = []
     /// The troubles of the mark folders; all records of the files in them are kept.
     public internal(set) var markFolders: [Setback] = []
-    /// How far this machine's clock was ahead of the service's at the last poll; `nil` if they agreed.
+    /// How far this machine's clock was ahead of the service's at the last poll; `nil` if the clocks agreed.
     public internal(set) var clockAhead: Duration?
     /// A reason why there may be plans that are not known here; each known plan has the same lack.
     public internal(set) var doubt: ReadinessLack?

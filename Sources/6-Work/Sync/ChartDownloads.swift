@@ -100,7 +100,7 @@ package final class ChartDownloads {
         do throws(LibraryError) {
             try parts.library.charts.note(downloadFault: message, sizes: sizes, of: attachment, at: parts.now)
         } catch {
-            // For instance, the disk is full, which is also why the chart did not arrive.
+            // The note may fail for the same reason that the chart did not arrive, such as a full disk.
             parts.log.debug("\(error)")
         }
     }
@@ -254,8 +254,8 @@ struct UnusableChart: Error, CustomStringConvertible {
 
     private init(description: String, patience: Int) { (self.description, self.patience) = (description, patience) }
 
-    /// A new version that cannot be opened or drawn, while the present one can. The file may have been damaged on its way; if it
-    /// fails twice, the service's own file is damaged.
+    /// A new version that cannot be opened or drawn, although the present version can. The file may have been damaged in transit;
+    /// if it fails twice, the service's own file is damaged.
     init(successor fault: String, advice: String = "") {
         self.init(description: "\(fault); the chart already here is kept\(advice)", patience: 1)
     }

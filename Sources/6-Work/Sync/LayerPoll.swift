@@ -24,8 +24,8 @@ struct LayerPoll {
         }
     }
 
-    /// Fetches the layers on these plans, and stores them after the last one has arrived: if any layer is older than its state
-    /// here, the service may have been restored to an older state, and then no other layer may take marks away, either.
+    /// Fetches the layers on these plans, and stores them only after the last one has arrived. If any layer is older than its state
+    /// here, the service may have been restored to an older state. Then no other layer may take marks away, either.
     func run(_ plans: [Plan]) async -> Outcome {
         var marks = Outcome()
         var failuresInARow = 0

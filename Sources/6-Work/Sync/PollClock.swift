@@ -9,14 +9,14 @@ public import Platform
 public final class PollClock {
     /// The state of polling, to be shown to people.
     public struct State: Hashable, Sendable {
-        /// When the next poll is due; `nil` while a poll is running or delayed, and if there will be no next one.
+        /// When the next poll is due; `nil` while a poll is running or delayed, and if there will be no next poll.
         public var next: Timestamp?
         public var isPolling = false
         /// How many polls in a row have failed, up to the last one.
         public var failures = 0
         public var lastEnd: Timestamp?
         public var lastOutcome: PollOutcome?
-        /// Since when every poll has ended with a refused token; `refusals` is how many polls.
+        /// Since when every poll has ended with a refused token; `refusals` is the number of these polls.
         public var refusedSince: Timestamp?
         public var refusals = 0
 
@@ -91,7 +91,7 @@ public final class PollClock {
         }
     }
 
-    /// Polls soon with a new token if the service refused the former one, or if a running poll may still use that.
+    /// Polls soon with a new token if the service refused the former one, or if a running poll may still use the former one.
     package func noteNewToken() {
         if state.isPolling || state.refusals > 0 { outOfTurn = time.now }
         plan()

@@ -28,7 +28,7 @@ package final class Polls {
     package func idle() async { await waiting.wait { isEmpty } }
 
     /// Polls once; waits while the gate is closed or another poll is running. Ends early with `isCancelled` if its task is
-    /// cancelled or `cancel` ends all polls. After `end`, it returns such an outcome immediately.
+    /// cancelled or `cancel` ends all polls. After `end`, it returns a cancelled outcome immediately.
     package func poll(_ scope: PollScope) async -> PollOutcome {
         guard !hasEnded else { return PollOutcome().cancelled }
         count += 1

@@ -104,8 +104,8 @@ final class ServicePoll {
         }
     }
 
-    /// Reads those charts' files that were touched since they were last read. If a program saved over a chart through its link in
-    /// the music folder, this notices it, and the chart is fetched again.
+    /// Reads those charts' files that were touched since they were last read. A chart that a program saved over through its link in
+    /// the music folder is detected in this way, and is fetched again.
     private func readTouchedFiles() async throws(LibraryError) {
         // How many files' results are saved together.
         let most = 16
@@ -178,8 +178,8 @@ final class ServicePoll {
         for some in stride(from: 0, to: due.count, by: Self.together).map({ due[$0..<min($0 + Self.together, due.count)] }) {
             let former = fetched.contents.count
             await fetch(Array(some), known: kept)
-            // New plans need not wait for the others; plans that replace something do, since the others may reveal that the
-            // change is wrong.
+            // New plans need not wait for the others. Plans that replace something have to wait, since the others may reveal that
+            // the change is wrong.
             let new = fetched.contents.dropFirst(former).filter { kept[$0.plan.id] == nil }
             guard !new.isEmpty, !Task.isCancelled, fetched.count < fetched.all else { continue }
             outcome.changes += parts.report(try parts.library.plans.update(new, ahead: parts.ahead, at: parts.now))
@@ -292,8 +292,8 @@ final class ServicePoll {
         }
     }
 
-    /// Fetches plans one after the other. A plan that cannot be read does not stop the others; a refused token does, or two failed
-    /// connections in a row.
+    /// Fetches plans one after the other. A plan that cannot be read does not stop the others. A refused token, or two failed
+    /// connections in a row, ends the requests.
     private func fetch(_ plans: [Plan], known: [PlanID: PlanContents]) async {
         for plan in plans where !fetched.isOver {
             do throws(ServiceFailure) {
@@ -330,7 +330,7 @@ extension Setback {
         self.init(subject, "\(error)", brief: (error as? ServiceFailure)?.brief ?? (error as? Trouble)?.brief)
     }
 
-    /// A list that omits most of the plans that were coming.
+    /// A setback about a list that omits most of the plans that were coming.
     fileprivate init(doubtful list: (missing: Int, of: Int)) {
         let brief = "it is missing \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") upcoming"
         let prospect = "they are kept until they are past; if they are still not listed in an hour, they count as no longer listed"

@@ -24,7 +24,7 @@ package protocol SyncEvents: AnyObject {
     func pollEnded(_ outcome: PollOutcome, isRequested: Bool)
 }
 
-/// What the parts of a poll need.
+/// The objects and settings that all parts of a poll share.
 @LoopActor
 package struct SyncParts {
     let library: Library

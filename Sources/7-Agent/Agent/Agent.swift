@@ -66,7 +66,7 @@ public final class Agent {
         core.keeper.setListener { [memory = core.memory] name, event in
             switch event {
             case .corrupt, .vanished, .made: memory.letGo(of: name)
-            // Such images were intact, and may be on a screen.
+            // Images that are trimmed or cleared were intact, and may be on a screen, so they stay in memory.
             case .trimmed, .cleared: break
             }
         }

@@ -33,7 +33,7 @@ final class Pause {
         gate.open()
     }
 
-    /// Continues the pause without an end: the agent will be gone before the end.
+    /// Removes the end of the pause, since the agent will be gone before that time.
     func forgetDeadline() {
         alarm.cancel()
         deadline = nil

@@ -10,7 +10,7 @@ struct BrowserAccess: Sendable {
     let invitations: Invitations
     /// Accepts tokens; `nil` if tokens are not accepted.
     let entrance: TokenEntrance?
-    /// Lets pages from before a restart back in; `nil` if they have to sign in again.
+    /// Lets pages from before a restart back in; `nil` if browsers have to sign in again.
     let returnKey: ReturnKey?
     /// Whether an address belongs to this machine.
     let isOwn: @Sendable (IPAddress) -> Bool
@@ -184,7 +184,7 @@ struct BrowserAccess: Sendable {
         var answer: String
     }
 
-    /// The answer to a browser that is not signed in; `spent`: its address has been used or has expired.
+    /// The answer to a browser that is not signed in. `spent` is whether the address that the browser opened has been used or has expired.
     func stranger(_ request: WebRequest, spent: Bool = false) -> WebReply {
         guard request.path == "/" || !["/api/", "/pages/", "/live/", "/pdf/", "/assets/"].contains(where: request.path.hasPrefix) else {
             return .refusal(403, "This browser is not signed in. Run: woodshed open")

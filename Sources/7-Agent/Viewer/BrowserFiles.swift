@@ -34,7 +34,7 @@ final class BrowserFiles: Sendable {
         "icon.svg": "image/svg+xml", "home-screen.png": "image/png", "icon-192.png": "image/png", "icon-512.png": "image/png",
         "manifest.json": "application/manifest+json", worker: "text/javascript; charset=utf-8",
     ]
-    /// Serves all pages of a browser, so its address has no folder.
+    /// The worker that serves all pages of a browser, so its address has no folder.
     private static let worker = "service-worker.js"
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
 

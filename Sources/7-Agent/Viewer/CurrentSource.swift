@@ -16,7 +16,7 @@ final class CurrentSource {
     /// The existing images, for the server's thread.
     nonisolated var images: (any ViewerImages)? { held.withLock { $0 } }
 
-    /// The agent, once there is one; `nil` if there will be none.
+    /// The agent, as soon as there is one; `nil` if no other agent will come.
     func current() async -> (any ViewerSource)? {
         while source == nil, !isOver { await waiters.wait { source != nil || isOver } }
         return source

@@ -117,7 +117,7 @@ public final class Viewer {
     /// An address whose port other programs must not use; `nil` for none. Browsers try IPv6 first, for the viewer's own name and
     /// for this machine's names on the network.
     private func addressToReserve(_ name: ViewerHostname?) -> IPAddress? {
-        // An IPv6 socket already has that port, or keeps it from being reserved.
+        // An IPv6 socket already occupies that port, or keeps the port from being reserved.
         if let address = settings.network?.address { return address.isVersion6 ? (address.isAny || name == nil ? nil : .loopback6) : .any6 }
         return name == nil ? nil : .loopback6
     }
@@ -187,7 +187,7 @@ public final class Viewer {
     /// An address that lets one browser in, once, within the next minute; `nil` while the viewer is not listening.
     public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
 
-    /// Such an address, with a way to find out when it is no longer valid; `nil` while the viewer is not listening.
+    /// An address that lets one browser in, with a way to find out when it is no longer valid; `nil` while the viewer is not listening.
     public func invitation(to place: ViewerPlace) -> Invitation? {
         port.map { invitations.invite(to: place, at: host, port: $0) }
     }
@@ -213,7 +213,8 @@ public final class Viewer {
     /// Sets the function that is called before each check of a token that a browser sends.
     public func beforeSignIn(_ check: @escaping @LoopActor () -> Void) { entrance?.lookAtFiles = check }
 
-    /// Takes over settings if they differ only in the guests' token, so only guests have to sign in again. Returns whether it did so.
+    /// Takes over settings that differ only in the guests' token, so that only guests have to sign in again. Returns whether the
+    /// settings were taken over.
     public func adopt(guestsOf fresh: ViewerSettings) -> Bool {
         var alike = fresh
         alike.network?.guestToken = settings.network?.guestToken

@@ -210,7 +210,7 @@ enum NamedPlace {
     case plan(Plan)
     case chart(ChartFinder.Candidate)
 
-    /// The plan that `name` means in any form, otherwise the chart. With `needsOrder`, throws if the plan's running order is not here.
+    /// The plan that `name` identifies in any way, otherwise the chart. With `needsOrder`, throws if the plan's running order is not here.
     @LoopActor
     init(_ name: String, in library: Library, now: Timestamp, needsOrder: Bool = true) throws {
         let plans = try PlanFinder(library, now: now)

@@ -19,9 +19,9 @@ struct OutputFile {
 
     static let force = Flag("force", "replace FILE if it is there")
 
-    /// The path after -o, or else the `usual` name in the current folder. `nil` means standard output, which is used for '-', and
-    /// without -o if there is no `usual` name. Throws for a file that must not be written, and for standard output with --json or,
-    /// except for text, on a terminal.
+    /// The path given with -o, or else the `usual` name in the current folder. `nil` means standard output: for '-', and if neither
+    /// -o nor a `usual` name is given. Throws for a file that must not be written. Also throws for standard output with --json, and
+    /// for output other than text on a terminal.
     func target(
         _ invocation: Invocation, _ context: CommandContext, _ paths: Paths, usual: String?
     ) throws(CommandFailure) -> String? {

@@ -50,7 +50,8 @@ public enum Woodshed {
     private static func leaveNoCores() {
         var limit = rlimit()
         getrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
-        // No core fits into one byte. A kernel that passes cores to a program ignores all limits except one byte, which makes it pass none.
+        // No core fits into one byte. A kernel that passes cores to a program ignores all limits except a limit of one byte, with
+        // which it passes none.
         limit.rlim_cur = min(1, limit.rlim_max)
         setrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
     }

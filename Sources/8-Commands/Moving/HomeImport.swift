@@ -133,7 +133,7 @@ package struct HomeImport {
         return try file.publishWhereFree(as: target)
     }
 
-    /// Throws if a folder on the way to a file is a link, which would lead the file outside the home.
+    /// Throws if a folder in a file's path is a link, which would lead the file outside the home.
     private func checkLeadsNowhereElse(_ folder: String) throws {
         var folder = folder
         while [paths.music, paths.data].contains(where: { folder.utf8.starts(with: ($0 + "/").utf8) }) {

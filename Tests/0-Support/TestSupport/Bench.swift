@@ -10,7 +10,7 @@ public final class Bench {
     public let folder = TemporaryFolder()
     public let pool: WorkerPool
 
-    /// Small sizes for tests that check no details, since all tests share the loop.
+    /// Small images for tests that check no details. Large images would delay other tests, since all tests share the loop.
     public nonisolated static let small = RenderSettings(fullSize: 300, thumbnailSize: 60)
 
     /// The worker's program, which is built next to these tests.

@@ -5,7 +5,7 @@ public import Platform
 @LoopActor
 public final class FakeStore: HTTPTransport {
     public enum Fault: Hashable, Sendable {
-        /// Responds with this status, and does nothing.
+        /// Responds with this status, and does not carry out the request.
         case status(Int, code: String? = nil, retryAfter: Int? = nil)
         /// Stores half of the received bytes, and reports success.
         case torn

@@ -1,4 +1,4 @@
-/// Mark files as text. They contain dots with different horizontal positions.
+/// Makes mark files as text. Their marks are dots that differ in their horizontal position.
 public enum MarkText {
     public struct Dot: Hashable, Sendable {
         public var page: Int

@@ -35,7 +35,7 @@ public struct Mutator {
         var bytes = samples[Int.random(in: samples.indices, using: &chance)]
         for _ in 0..<Int.random(in: 1...8, using: &chance) { change(&bytes) }
         bytes.withUnsafeBytes { bytes in
-            // Only kept for a person who investigates a crash.
+            // The file is for a person who investigates a crash, so a failure to write it is ignored.
             try? Descriptor.open(folder.path("case"), O_WRONLY | O_CREAT | O_TRUNC).write(bytes)
         }
         return bytes

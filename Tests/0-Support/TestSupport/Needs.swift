@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 public import Testing
 
-/// Excludes tests from the quick set if they need more than this process and our own programs. A tool that responds immediately is no
-/// reason. The end of the run reports how many tests were left out, and which setting includes them.
+/// Excludes tests from the quick set if they need more than this process and our own programs. Tests that only use a fast tool stay in.
+/// The end of the run reports how many tests were left out, and which setting includes them.
 public struct Needs: SuiteTrait, TestTrait {
     public enum Thing: String, CaseIterable, Sendable {
         case browser = "in a browser"
@@ -11,7 +11,7 @@ public struct Needs: SuiteTrait, TestTrait {
         case kill = "with kills"
         case realTime = "in real time"
         case longRuns = "over many charts"
-        /// Also runs in the quick set, but with few cases.
+        /// The test also runs in the quick set, but with few cases.
         case manyTries = ""
     }
 

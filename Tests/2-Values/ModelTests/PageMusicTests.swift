@@ -29,7 +29,7 @@ struct PageMusicTests {
         PageMusic(bytes)?.bands.map { [Int($0.from), Int($0.to), Int($0.kind.rawValue)] }
     }
 
-    /// Two systems, the first with words between its staff and the next; a title above, a notice at the foot.
+    /// The page has two systems, and words between them that belong to the first. A title is at the top, and a notice at the foot.
     @Test func thePageMayBeCutBeforeASystemAndNotBeforeItsWords() {
         let systems = [System(cutAbove: 1500, cutBelow: 4400), System(cutAbove: 4400, cutBelow: 7000)]
         let whites = [(0, 500), (1400, 1600), (3000, 3400), (4300, 4500), (6800, 9500), (9600, 10_000)]
@@ -62,7 +62,7 @@ struct PageMusicTests {
             ])
     }
 
-    /// The process that drew the page may have been taken over by the chart.
+    /// A malicious chart may have taken over the process that drew the page, so impossible findings must be refused.
     @Test func whatCannotBeIsRefused() {
         let good = Self.bytes(systems: [System(cutAbove: 100, cutBelow: 900)], whites: [(0, 200), (800, 10_000)])
         #expect(PageMusic(good) != nil)

@@ -66,7 +66,7 @@ struct NextPlansTests {
         #expect(next(plans) == ["first", "second", "third"])
     }
 
-    /// The service states when the plan ends, but not when its next time begins.
+    /// The plan lasts for days. The service states when the plan ends, but not when its next time begins.
     @Test func planWhoseNextTimeIsUnknownHidesNoOther() {
         let begun = Self.plan("begun", first: -30, end: 42)
         #expect(next([begun, Self.plan("between", first: 20), Self.plan("after", first: 50)]) == ["begun", "between"])

@@ -30,7 +30,7 @@ struct PollRhythmTests {
     }
 
     @Test func aPlanThatComesNearMeanwhileIsNotMissed() {
-        // At the far rhythm the next poll would be in two hours, long after the plan has come within two days.
+        // The plan comes within two days in ten minutes. At the far rhythm, the next poll would come only in two hours.
         #expect(wait([plan(in: .seconds(2 * 86_400 + 600))]) == .seconds(1800))
         #expect(wait([plan(in: .seconds(6 * 3600 + 60))]) == .seconds(300))
     }

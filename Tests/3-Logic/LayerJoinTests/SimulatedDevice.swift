@@ -1,9 +1,9 @@
 import LayerJoin
 import Model
 
-/// A browser's profile that keeps the contract: it numbers its edits, keeps unconfirmed ones, and sends none after a start before it has
-/// read the layer. If the layer has more of its edits than it ever sent, the profile was restored from a copy, and continues under another
-/// name.
+/// A browser's profile that keeps the contract. It numbers its edits and keeps those that are not confirmed. After a start, it sends no
+/// edits before it has read the layer. If the layer has more of its edits than it ever sent, the profile was restored from a copy, and it
+/// takes another name.
 struct SimulatedDevice {
     struct Edit {
         let mark: MarkID
@@ -47,7 +47,7 @@ struct SimulatedDevice {
         return values
     }
 
-    /// Takes an answer, which is the present layer.
+    /// Receives an answer, which is the whole present layer.
     mutating func meet(_ other: JoinedLayer, freshName: () -> DeviceID) {
         if other.ids.contains(where: { other.edits(of: $0)[id] > given }) {
             id = freshName()

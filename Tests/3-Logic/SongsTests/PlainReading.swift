@@ -97,7 +97,7 @@ struct PlainReading {
 
     private mutating func takePair(_ above: String, _ line: Substring) {
         let isWords = !line.allSatisfy(\.isWhitespace) && !line.contains("[") && !line.contains("<") && !isAbove(String(line))
-        // Names of parts, codes and shouted words are in capitals. Of these, only shouted words have a comma.
+        // Names of parts, codes and shouted words are all in capitals. Only shouted words can have a comma.
         let isShouted = Self.shouted(line) == line && !line.contains(",") || line.contains("_")
         guard isWords, !isShouted, !(above + line).contains("\t") else { return }
         var (pair, taken) = ("", 0)

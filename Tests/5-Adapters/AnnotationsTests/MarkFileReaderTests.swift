@@ -75,7 +75,7 @@ struct MarkFileReaderTests {
         #expect(try self.fault(put("", "empty.marks.json")) == MarkFileFault(.unfinished, "is empty"))
     }
 
-    /// Otherwise, whoever swaps the file for a link at the right moment could make the agent show a file that nobody chose.
+    /// If the link were followed, anybody who swaps the file at the right moment could make the agent show a file that nobody chose.
     @Test func aLinkThatComesBetweenTheLookAndTheOpeningIsNotFollowed() throws {
         let (own, other) = (Self.journal, "the secret of another folder")
         let path = try put(own, "a.xopp")

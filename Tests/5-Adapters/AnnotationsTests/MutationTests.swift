@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Randomly damaged files: each is either read or refused, and whatever is read keeps the reader's promises.
+/// Randomly damages files. Each file is either read or refused, and every result keeps the reader's promises.
 @Suite(.timeLimit(.minutes(5)))
 struct MutationTests {
     private static var limits: MarkFileLimits {

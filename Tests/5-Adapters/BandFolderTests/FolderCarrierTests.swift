@@ -36,7 +36,7 @@ struct FolderCarrierTests {
         #expect(try await carrier.get(BandPath.object(sum, of: one), limit: 100) == nil)
     }
 
-    /// When one chart is withdrawn, the objects of the others must stay.
+    /// When one chart is withdrawn, the objects of the other charts must stay.
     @Test func copiesAreTakenAwayAndTheObjectItselfStays() async throws {
         let carrier = await carrier()
         try await carrier.put(object, as: BandPath.object(sum, of: one))
@@ -83,7 +83,7 @@ struct FolderCarrierTests {
         #expect(try await heads(carrier).count == 3)
     }
 
-    /// Any member may give a file any time, such as one beyond the year 2262.
+    /// Any member may give a file any time, even a time beyond the year 2262.
     @Test func aHeadFromTheFarFutureIsReadLikeAnother() async throws {
         let carrier = await carrier()
         try put("1", as: BandPath.head(of: one))
@@ -112,7 +112,7 @@ struct FolderCarrierTests {
         #expect(files.first([path], sum, 100, but: wrong).bytes == object)
     }
 
-    /// The device's folder is elsewhere for a while, which leaves the file itself unchanged.
+    /// The device's folder is replaced by a link for a while, so the file cannot be read although it stays the same.
     @Test func aFileThatCouldNotBeReadIsReadAgainThoughItIsTheSame() async throws {
         let carrier = await carrier()
         let path = BandPath.object(sum, of: one)

@@ -18,7 +18,7 @@ struct HomeIDTests {
         return HomeID(in: folder.path(name))
     }
 
-    /// This holds for a copy on any machine.
+    /// A copy is another file at another path, so it gets an id of its own even on a machine without a machine id.
     @Test func aCopyOfAHomeHasAnIdOfItsOwn() throws {
         let id = home().current
         #expect(id.count == 16 && home().all == [id])
@@ -65,7 +65,7 @@ struct HomeIDTests {
         let asked = home("asked").current
         try home("asked").become(home().archived, isMoved: true)
         #expect(home("asked").all == [id, asked] && home("asked").key(of: asked) != nil, "a command may have asked for an id before")
-        // If both homes remain in use, the former one notices it.
+        // If both homes remain in use, the former home detects the other.
         let later = try #require(home("new").writer())
         #expect(home().isStrange(later))
         home().renew(from: id)
@@ -83,7 +83,7 @@ struct HomeIDTests {
         #expect(home().key(of: "abcdefghijklmnop") == key && home().all == ["abcdefghijklmnop"])
     }
 
-    /// A disk may fail for a moment. The id must not change then, nor its file be overwritten.
+    /// If a disk fails for a moment, the id must not change, and the id's file must not be overwritten.
     @Test func aFileThatCannotBeReadMakesNobodySomebodyElse() throws {
         let (id, word) = (home().current, try #require(home().writer()))
         let (path, away) = (folder.path("home/home-id"), folder.path("away"))

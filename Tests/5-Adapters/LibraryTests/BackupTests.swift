@@ -198,7 +198,7 @@ struct BackupTests {
             case 1: truncate(place + "/catalogue.sqlite", 3000)
             default: _ = try backups.newestWhole.map { try Library.goBack(to: $0, in: place) }
             }
-            // Otherwise a thousand rounds would leave a thousand files.
+            // Remove the set-aside files, or a thousand rounds would leave a thousand files.
             for name in try Folder.names(in: place) where name.hasPrefix("catalogue-set-aside-") { unlink(place + "/" + name) }
             library = try Library(folder: place)
         }

@@ -47,7 +47,7 @@ struct DownloadFaultRecordTests {
         #expect(try library.charts.downloadFaults()[chart.use]?.since == later)
     }
 
-    /// When the clock has been set, the hour that confirms a fault starts again.
+    /// When the clock is set, the hour that confirms a fault starts again.
     @Test @LoopActor func sinceWhenIsCountedByOneClockOnly() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)

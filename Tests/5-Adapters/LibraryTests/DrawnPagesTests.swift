@@ -40,7 +40,7 @@ struct DrawnPagesTests {
         return try drawing.map { try library.drawings.readDrawnPages(of: attachment, from: $0).pages(in: key) } ?? [:]
     }
 
-    /// Notes the drawn pages for later runs as well.
+    /// Stores which pages are drawn on, so that later runs can use the result.
     @LoopActor private func note(_ library: Library, _ attachment: AttachmentID) throws {
         guard let drawing = try library.drawings.drawing(of: attachment) else { return }
         try library.drawings.note([attachment: try library.drawings.readDrawnPages(of: attachment, from: drawing)])

@@ -129,7 +129,7 @@ struct LinksTests {
         #expect(try !library.linkCharts(into: root).hasChanges)
     }
 
-    /// For example, the account was renamed, or the home was copied to another disk.
+    /// A library moves with its links if, for example, the account is renamed or the home is copied to another disk.
     @Test(arguments: [true, false]) @LoopActor func linksOfALibraryThatMovedAlongWithThemAreMended(isCopy: Bool) throws {
         let (former, present) = (home.path("old"), home.path("new"))
         var library = try Library(folder: former + "/data")

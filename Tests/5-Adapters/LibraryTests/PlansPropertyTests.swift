@@ -9,7 +9,7 @@ import Testing
 /// Compares random sequences of updates with the plainest model of a library's content.
 @Suite(.onLoop)
 struct PlansPropertyTests {
-    /// Plans hold the ids of their attachments; the attachments themselves are held once.
+    /// The model. Plans refer to attachments by id, and each attachment is stored once.
     private struct NaiveLibrary {
         var plans: [PlanID: PlanContents] = [:]
         var attachments: [AttachmentID: Attachment] = [:]
@@ -18,7 +18,8 @@ struct PlansPropertyTests {
         /// The plans that were held back because several plans lost charts together.
         var hidden: [PlanID: PlanContents] = [:]
 
-        /// The plans that lost charts while the items stayed, if several plans did and lost a third of all charts or more.
+        /// The plans that lost charts while their items stayed. Empty unless several plans lost charts, together at least
+        /// a third of all charts.
         private func losingTogether(_ given: [PlanContents]) -> Set<PlanID> {
             var (lost, all, losing) = (Set<AttachmentID>(), Set<AttachmentID>(), Set<PlanID>())
             for (id, contents) in Dictionary(given.map { ($0.plan.id, $0) }, uniquingKeysWith: { $1 }) {
@@ -79,7 +80,7 @@ struct PlansPropertyTests {
         }
     }
 
-    /// The attachment changed later than in all steps before, as at a service that is never put back to an older state.
+    /// An attachment with a later change than in all former steps, because this service is never put back to an older state.
     private func attachment(_ generator: inout SeededGenerator, step: Int) -> Attachment {
         Samples.attachment(
             "a\(Int.random(in: 0..<5, using: &generator))", updated: Int64(step * 3) + .random(in: 0..<3, using: &generator),

@@ -7,8 +7,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// A power cut may lose anything that was not flushed to the disk. So a chart's bytes are flushed before the file gets its name,
-/// and the name before the catalogue knows the chart.
+/// A power cut may lose anything that was not flushed to the disk. So a chart's bytes must be flushed before the file gets its name,
+/// and the name must be flushed before the catalogue has the chart.
 @Suite(.onLoop)
 struct PowerCutTests {
     private let home = TemporaryFolder()

@@ -75,7 +75,7 @@ struct RetentionTests {
         #expect(try library.plans.all().count == 2)
         #expect(try library.drawings.hiddenLayers(of: a.id) == [file.layerID])
 
-        // The user may still have the file elsewhere and bring it back.
+        // The plan stays for a month, since the user may still have the file elsewhere and bring it back.
         try library.markFiles.store([], forgetting: [file.path])
         #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.pruneWatched(now: later + .seconds(30 * 86_400)) == [])
@@ -117,7 +117,7 @@ struct RetentionTests {
         try AtomicFile.write("my marks", to: "\(root)/\(Samples.monday.date) Plan 1/01 Song 0.xopp")
         #expect(try library.pruneWatched(now: later) == [])
 
-        // The disk is away; a folder made in its place holds no marks.
+        // The disk with the marks is away. The folder made in its place has no marks, but the missing marks must not count as deleted.
         rename(root, home.path("away"))
         #expect(try library.pruneWatched(now: later + .seconds(86_400)) == [])
         _ = try library.linkCharts(into: root)
@@ -218,8 +218,8 @@ struct RetentionTests {
         #expect(try library.journal.entries().count == entries + 1)
     }
 
-    /// Months with a clock that jumps, a service whose `Date` is wrong, and polls that are not trusted: whatever is removed is
-    /// truly older than the promised time, unless both clocks are wrong by the same amount for a day.
+    /// Simulates months with a clock that jumps, a service whose `Date` is wrong, and polls that are not trusted. Everything that is
+    /// removed must truly be older than the promised time, unless both clocks are wrong by the same amount for a day.
     @Test(arguments: 0..<60 as Range<UInt64>) @LoopActor func onlyWhatIsReallyOverGoes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let library = try Library(folder: home.path("\(seed)"))

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// At which addresses a server can be reached, and at which it cannot.
+/// Reads and classifies addresses, and checks where a server on each kind of address can be reached.
 @Suite(.timeLimit(.minutes(5)))
 struct IPAddressTests {
     @Test(arguments: [

@@ -8,7 +8,7 @@ import Testing
 /// Somebody deletes files, folders or the whole cache while the cache is in use.
 @Suite(.onLoop)
 struct DeletionTests {
-    /// Short by default; WOODSHED_TEST_DELETION_SECONDS sets a longer time.
+    /// How long the test deletes files: a short time by default, or the number in WOODSHED_TEST_DELETION_SECONDS.
     private static let seconds = Asked.number("DELETION_SECONDS", everyday: 2)
 
     private static let pictures = Picture.all(charts: 4, pages: 5)

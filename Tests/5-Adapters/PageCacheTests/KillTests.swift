@@ -9,11 +9,11 @@ import Testing
 /// A process that is killed while it writes to a cache and trims it.
 @Suite(.onLoop, .needs(.kill))
 struct KillTests {
-    /// How often the process is killed: a few times by default, WOODSHED_TEST_KILLS sets another number.
+    /// How often the process is killed: a few times by default, or as often as WOODSHED_TEST_KILLS sets.
     private static let kills = Asked.number("KILLS", everyday: 6)
 
     private static let pictures = Picture.all(charts: 5, pages: 12)
-    /// A third of the size of all pictures.
+    /// The cache holds a third of all pictures, so it must be trimmed.
     private static let limits = CacheLimits(bytes: ByteCount(60 * 4096), leastFree: ByteCount(0))
 
     @Test @LoopActor func killedAtAnyMomentItLeavesWholeImagesAndTheNextOneHoldsTheLimits() async throws {

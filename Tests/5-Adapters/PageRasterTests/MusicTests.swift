@@ -54,7 +54,7 @@ struct MusicTests {
         }
     }
 
-    /// A page with staves of one line of chords above and three of words below, drawn dot by dot.
+    /// A page drawn dot by dot. Each staff has a line of chords above it, and `words` lines of words below.
     private static func page(slope: Double = 0, words: Int = 3) throws -> (raster: Raster, systems: [ClosedRange<Double>]) {
         let raster = Raster()
         let (width, height, space) = (1200, 1600, 10)
@@ -91,7 +91,7 @@ struct MusicTests {
         }
     }
 
-    /// A page that lies askew in a scanner: the staves are found, and the angle.
+    /// On a page that was scanned askew, the staves and the angle are found.
     @Test(arguments: [-0.02, -0.005, 0.01, 0.03]) func staffLinesMayBeSlanted(slope: Double) throws {
         let (raster, systems) = try Self.page(slope: slope)
         let music = try Self.found(raster)
@@ -99,7 +99,7 @@ struct MusicTests {
         #expect(abs(music.slant - slope * 57.3) < 0.15, "\(music.slant)")
     }
 
-    /// Whatever the picture: the bytes are of a known form, and stay below their limit.
+    /// For any picture, the result has the known form and stays below its limit of bytes.
     @Test(arguments: ["black", "white", "lines", "bars", "grid", "noise", "gray"]) func noPictureIsTooMuch(kind: String) throws {
         var numbers = SeededGenerator(seed: 7)
         for (width, height) in [(1, 1), (64, 64), (1200, 1700), (8000, 70), (70, 8000)] {
@@ -124,7 +124,7 @@ struct MusicTests {
         }
     }
 
-    /// It is in the image, in the one with marks, too; and no part of it can be damaged unnoticed.
+    /// A page's plain and annotated images contain the music, and damage to any part of it is detected.
     @Test func imagesHaveTheirPagesMusic() throws {
         let raster = Raster()
         _ = try Self.chart("holy-holy-holy-hymn").draw(page: 0, longSide: 800, into: raster)

@@ -17,7 +17,7 @@ struct PaperTests {
 
     private static func state(_ entries: String) -> String { "/ExtGState << /M << \(entries) >> /Half << /ca 0.5 >> /Whole << /ca 1 >> >>" }
 
-    /// A row of squares: a colour over another one, over a half transparent one, and over nothing.
+    /// A row of three squares of one colour: over another colour, over that other colour half transparent, and over nothing.
     private static let squares =
         fill(below, 0) + "/Half gs " + fill(below, 100) + "/Whole gs /M gs " + fill(above, 0) + fill(above, 100) + fill(above, 200)
 
@@ -38,7 +38,7 @@ struct PaperTests {
     private static func isNear(_ pixel: UInt32, _ color: RGB) -> Bool {
         let shown = RGB(Double(pixel >> 16 & 255), Double(pixel >> 8 & 255), Double(pixel & 255))
         let off = shown - color * 255
-        // cairo computes in bytes, and poppler passes colours in bytes.
+        // Rounding is allowed: cairo computes in bytes, and poppler passes colours in bytes.
         return max(off.max(), -off.min()) <= 2
     }
 

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Randomly damaged answers: each is either understood or reported as a failure of the service.
+/// Randomly damages answers. Each answer is either understood or reported as a failure of the service.
 @Suite(.onLoop)
 struct MutationTests {
     private static let words = [

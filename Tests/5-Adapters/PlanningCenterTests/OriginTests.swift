@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Answers that come from another origin than the service's, or link to further pages there.
+/// Answers that come from another origin than the service's, or that link to further pages at another origin.
 @Suite(.onLoop)
 struct OriginTests {
     /// Every kind of request, by its address.

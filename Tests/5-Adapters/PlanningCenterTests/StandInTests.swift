@@ -175,7 +175,7 @@ struct StandInTests {
             #expect(first == second)
             let statistics = setting.demo.statistics
             #expect(statistics.requests == 1 + 3 * count)
-            // Only an answer without an ETag would be sent again, and here every answer has an ETag.
+            // The service would send only an answer without an ETag again, and all its answers have ETags.
             #expect(statistics.unchanged == statistics.requests)
             #expect(statistics.opens.isEmpty)
         }

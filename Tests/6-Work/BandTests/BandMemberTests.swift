@@ -29,7 +29,7 @@ struct BandMemberTests {
         _ = try await duo.ben.round()
     }
 
-    /// For example, when somebody joins a large band.
+    /// A musician who joins a large band, for example, receives the marks of many members at once.
     @Test @LoopActor func manyThatComeAtOnceAreOneLineOfTheJournal() async throws {
         let duo = try Duo()
         defer { duo.end() }

@@ -6,17 +6,18 @@ import Model
 import Platform
 import TestSupport
 
-/// The conditions that must hold at any time, and once everything has settled.
+/// The conditions that must hold at any time, and those that must hold once everything has settled.
 extension BandSimulation {
     // MARK: - In the end
 
     /// The devices of the player's musician, if there are several.
     func person(of player: Player) -> Set<String>? { people.first { $0.contains(player.name) } }
 
-    /// Whether sharing choices made on another device hold here: they do on one of several devices, and on the former home after a move.
+    /// Whether sharing choices made on another device hold here: this is so if the musician has several devices, and on a home that was
+    /// moved to another laptop.
     func follows(_ player: Player) -> Bool { person(of: player) != nil || movedOn[player.name] != nil }
 
-    /// Runs rounds until one changes nothing, nor another one an hour later.
+    /// Runs rounds until a round changes nothing. Does the same again after an hour and after two, because some work waits that long.
     func calm() async throws {
         story.append("it is quiet")
         for player in players {
@@ -122,8 +123,8 @@ extension BandSimulation {
         }
     }
 
-    /// To all others, a musician's devices are one: marks drawn on any of them are shown, and no mark that was erased or
-    /// withdrawn, even if a sold device still has it.
+    /// The others see a musician's devices as one: they see the marks drawn on any of these devices, but no mark that was erased or
+    /// withdrawn, even if a sold device still has that mark.
     func checkPeople() throws {
         for names in people {
             let own = players.filter { names.contains($0.name) }
@@ -161,7 +162,7 @@ extension BandSimulation {
     func checkMoves() throws {
         for player in awake where movedOn[player.name] == player.device {
             let others = awake.filter { $0.device == player.device && $0 !== player && hasSpoken.contains($0.name) }
-            // A device that left, or that has written nothing since it was switched on, cannot notice the move.
+            // A device that left, or that has written nothing since it was switched on, cannot detect the move.
             guard let other = others.first, !player.musician.hasLeft || !other.musician.hasLeft else { continue }
             complaints.append("\(player.name) is still the device that \(other.name) is, to which it was moved")
         }

@@ -7,7 +7,7 @@ import Model
 import Platform
 import TestSupport
 
-/// Events on the devices: places that misbehave, clocks, backups, and other machines that a home is copied or moved to.
+/// Events on the devices: misbehaving places, wrong clocks, restored backups, and homes that are copied or moved to other machines.
 extension BandSimulation {
     func disturb() throws {
         guard let player = awake.randomElement(using: &random) else { return }
@@ -36,9 +36,9 @@ extension BandSimulation {
             try player.restore(isWhole: Bool.random(using: &random))
             seen = seen.filter { $0.key[0] != player.name }
         case 7:
-            // The musician's other devices still represent the one that is sold.
+            // Only a musician with another device sells one, because the other devices still represent the sold device.
             guard let person = person(of: player), person.subtracting(sold).count > 1 else { return }
-            // A device that never stated its musician stays a stranger to the others.
+            // Until a device has reported its musician's other devices, they do not represent it.
             guard try player.writer.word.own()?.head.kin.isEmpty == false else { return }
             story.append("\(player.name) is sold")
             sold.insert(player.name)

@@ -90,7 +90,7 @@ struct HostileMemberTests {
     @Test @LoopActor func ofOneFourMegabytesAreReadAtATimeAndWhatIsNoMarksOnce() async throws {
         let duo = try await duo()
         defer { duo.end() }
-        // As many layers as are shown of one member on a chart, each as long as allowed.
+        // Twelve layers, each as long as an object may be: 6 MiB in all, of which one look reads only a part.
         let objects = (0..<12).map { [UInt8](repeating: UInt8(ascii: "a") + $0, count: 512 << 10) }
         for bytes in objects { try FileTree.write(bytes, to: path(duo, BandPath.name(ofObject: SHA256.digest(of: bytes)))) }
         try say(
@@ -219,7 +219,7 @@ struct HostileMemberTests {
         #expect(try duo.seen == ["1a": ["a": 0.5]])
     }
 
-    /// If a device's name belongs to a key, only heads signed with it are accepted, even by readers who never saw the device.
+    /// If a device's name comes from a key, only heads signed with that key are accepted, even by readers who never saw the device.
     @Test @LoopActor func newcomersBelieveNoUnsignedWordOfADeviceThatSigns() async throws {
         let duo = try Duo()
         defer { duo.end() }

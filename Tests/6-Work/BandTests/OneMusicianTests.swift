@@ -74,7 +74,7 @@ struct OneMusicianTests {
         #expect(try seen(trio) == [both])
         let news = try ben.library.journal.entries().dropFirst(told).map { $0.change.sentence(telling: .utc) }
         #expect(news == [], "\(news)")
-        // Nor does Anna get a notice that the other device's marks are her own.
+        // Anna is not notified that the other device's marks are her own now.
         let own = try trio.duo.anna.library.journal.entries().map { $0.change.sentence(telling: .utc) }
         #expect(!own.contains { $0.contains("taken away") }, "\(own)")
         #expect(try seen(trio, by: trio.duo.anna) == [])
@@ -285,7 +285,7 @@ struct OneMusicianTests {
         #expect(try ([third, trio.other, trio.duo.anna].map { try trio.duo.ben.shown(of: $0.device) }.filter { !$0.isEmpty }).count == 1)
     }
 
-    /// The laptop may be given away, or only be left at home.
+    /// A musician may give a laptop away, or only leave the laptop at home, and go on with the other devices.
     @Test @LoopActor func whoLeavesWithOneDevicePlaysOnWithTheOthers() async throws {
         let trio = try await trio()
         defer {
@@ -317,7 +317,7 @@ struct OneMusicianTests {
         #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2], "1b": ["x": 0.7]]])
     }
 
-    /// Marks in files of other programs behave the same way.
+    /// This holds for marks drawn here and for marks in other programs' files: hiding is not an erasure.
     @Test @LoopActor func whatIsHiddenHereIsNotSharedButWhatWasErasedIsErased() async throws {
         let trio = try await trio()
         defer {

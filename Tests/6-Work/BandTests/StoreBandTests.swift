@@ -136,7 +136,7 @@ struct StoreBandTests {
                     }
                 }
                 players.store.fault = nil
-                // A day passes, because a device may have been asked to wait.
+                // Skip a day, because the server may have requested that a device waits.
                 for player in players.all { player.clock.skip(.seconds(86_400)) }
                 try await players.look(4)
                 #expect(try players.isWhole(), "\(method) \(name) \(isShort ? "once" : "for a while")")

@@ -17,7 +17,7 @@ final class WatchedCarrier: BandCarrier {
         case honest
         /// The place does not answer.
         case silent
-        /// The place claims to be another band's.
+        /// The place's marker names another band.
         case anothers
         /// The place has lost all files except the marker.
         case forgetful

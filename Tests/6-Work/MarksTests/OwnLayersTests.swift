@@ -233,7 +233,7 @@ struct OwnLayersTests {
         #expect(try Folder.names(in: root) == [])
     }
 
-    /// Otherwise each new stroke would be answered with all strokes of the layer, which may be hundreds.
+    /// A layer may have hundreds of strokes, so the answer to a new stroke must not repeat them all.
     @Test func aBrowserIsToldOnlyWhatItDoesNotKnow() async throws {
         struct Answer: Decodable { var tag: String, since: String? }
         try Folder.create(root)
@@ -314,7 +314,7 @@ struct OwnLayersTests {
         home.end()
     }
 
-    /// For example, a layer may be too large for the catalogue.
+    /// A layer may be impossible to store, for example because it is too large for the catalogue. All other files must still be stored.
     @Test @LoopActor func aLayerThatCannotBeStoredHoldsUpNoOtherFile() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1", "1b"], in: folder)
@@ -343,7 +343,7 @@ struct OwnLayersTests {
         home.end()
     }
 
-    /// This holds for any number of states, even if an older state is restored now and then.
+    /// No mark is lost after any number of edits, even if somebody restores an older state of the file now and then.
     @Test @LoopActor func noMarkIsLostWhileNothingCanBeStored() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)

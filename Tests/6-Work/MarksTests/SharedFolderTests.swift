@@ -179,7 +179,7 @@ private final class Story {
         Issue.record("seed \(seed): it never comes to rest")
     }
 
-    /// Whether a machine still owns the file. If the file's home is gone, nobody can repair the file, nor do without it.
+    /// Whether a machine still owns the file. If the file's home is gone, no machine would write the file's marks again.
     private func hasOwner(_ name: String) -> Bool { machines.contains { Self.owns($0, name) } }
 
     private static func owns(_ machine: SyncedMachine, _ name: String) -> Bool {

@@ -33,7 +33,7 @@ struct ChartFactsTests {
     @Test func wholeChartIsReady() {
         let report = Self.facts([.intact, .intact]).report
         #expect(report.isReady && report.notes == [] && report.wanted == 2 && report.present == 2 && report.hash == Self.hash)
-        // A chart without any pages counts as present.
+        // A chart without any pages lacks nothing.
         #expect(Self.isReady([]))
     }
 

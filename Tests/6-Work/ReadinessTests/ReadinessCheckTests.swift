@@ -227,7 +227,7 @@ struct ReadinessCheckTests {
         #expect(try await report([contents], library).plans[0].lacks == [])
     }
 
-    /// Neither a clock that is wrong nor a clock that has only just become right confirms that the plan is gone.
+    /// A wrong clock does not confirm that the plan is gone, and neither does a clock that has just been set right.
     @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
     @LoopActor func aPlanThatWentWithoutAnyFileIsConfirmedByNoClock(ahead: Duration) async throws {
         let library = try Library(folder: home.path("data"))
@@ -382,7 +382,7 @@ struct ReadinessCheckTests {
         #expect(age(now + .seconds(9)) == .zero && age(now + .seconds(900)) == nil)
     }
 
-    /// A new music folder, for example, has no links for the plan, because the plan's folder there cannot be read.
+    /// For example, a new music folder has no links for a plan if the plan's folder there cannot be read.
     @Test @LoopActor func aPlansFolderThatCannotBeReadCountsWhetherItHasLinksOrNot() throws {
         let library = try Library(folder: home.path("data"))
         defer { library.close() }

@@ -47,7 +47,7 @@ struct AnotherMachineTests {
     @LoopActor func whatLetsATabletInIsRefusedFromTheAgentsOwnMachine() async throws {
         let demo = try StandIn.start()
         let home = try AgentHome(demo)
-        // The agent's machine has no way to the stand-in.
+        // The stand-in is on a network that the agent's machine cannot reach.
         demo.stop()
         let file = home.folder.path("config/woodshed.yaml")
         let settings = String(decoding: try AtomicFile.read(file, limit: 4096), as: UTF8.self)

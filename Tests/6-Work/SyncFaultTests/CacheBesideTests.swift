@@ -62,7 +62,7 @@ struct CacheBesideTests {
         #expect(!result.messages.contains("warning"), "\(result.messages)")
     }
 
-    /// The agent notices removed images and draws them again, maybe before the check has ended.
+    /// The agent detects removed images and draws them again, possibly before the check has ended.
     @Test @LoopActor func whatTheAgentMakesAgainIsNotTakenForWhatWasBad() async throws {
         let demo = try StandIn.start()
         defer { demo.stop() }

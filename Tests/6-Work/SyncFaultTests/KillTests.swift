@@ -26,7 +26,7 @@ struct KillTests {
             let whole = try wholeCharts(home, charts)
             demo.resetStatistics()
             let agent = try home.start()
-            // The moment depends on the agent's work, however fast the machine is: it comes shortly after `moment` requests.
+            // Kill the agent shortly after `moment` requests, so that the kill comes at the same point of the agent's work on any machine.
             let moment = Int.random(in: 0...24, using: &random)
             try await waitUntil {
                 let statistics = demo.statistics

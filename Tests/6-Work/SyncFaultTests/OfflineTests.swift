@@ -57,7 +57,7 @@ struct OfflineTests {
             Self.unshare, ["-rn", Self.shell, "-c", Self.begin, Program.folder + "/woodshed", "agent", "--home", home.folder.path],
             environment: Self.environment)
         try await AgentHome.untilAsleep(offline)
-        // The agent has sent a request, and got no answer.
+        // The agent has detected that it cannot reach the service.
         try await waitUntil { try offline.messagesSoFar().contains("cannot be reached") }
         let status = try await alone(home, "status")
         #expect(status.output.hasPrefix("Ready: ") && status.output.contains("running since"), "\(status.output)")

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What happens to a plan's PDF that a disk refuses.
+/// The fate of a plan's PDF that cannot be written to the disk.
 @Suite(.onLoop)
 struct PDFDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
@@ -33,7 +33,7 @@ struct PDFDiskTests {
 
     @Test func whatCannotBeReadIsNotReplaced() throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
-        // A link that leads to itself, so nobody can read it.
+        // The record is a link to itself, which even root cannot read.
         symlink(home.path("exports.json"), home.path("exports.json"))
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
         #expect(shelf.trouble?.remedy == "make that file readable")

@@ -16,7 +16,7 @@ struct AccountTests {
             charts: charts.map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
     }
 
-    /// Two churches in one library would look like one church whose plans changed.
+    /// In one library, the plans of a second church would look like changes to the first church's plans.
     @Test(arguments: [("104", "8"), ("205", "7"), ("205", nil)])
     @LoopActor func anotherAccountChangesNothingUntilSomebodySaysThatItIsMeant(person: String, organisation: String?) async throws {
         let first = try Stage([Self.plan("1", charts: ["a"])])

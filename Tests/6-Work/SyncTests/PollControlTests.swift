@@ -56,7 +56,7 @@ struct PollControlTests {
         }
     }
 
-    /// Neither clock alone decides that something is too old to keep.
+    /// Only if both clocks agree can anything be removed as too old.
     @Test(arguments: [0, 240, 301, -301, 366 * 86_400, nil])
     @LoopActor func aPollIsTrustedOnlyWhereTheServiceMeansTheSameTime(ahead: Int?) async throws {
         let stage = try Stage([])
@@ -90,7 +90,7 @@ struct PollControlTests {
         #expect(changes.count == 1 && changes[0].hasPrefix("you declined "), "\(changes)")
     }
 
-    /// The date as a server writes it; the day of the week is ignored.
+    /// The date as a server writes it. The day of the week is always the same, because clients ignore it.
     private static func date(_ time: Timestamp) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = time.description.split { "-T:Z.".contains($0) }.compactMap { Int($0) }

@@ -173,7 +173,7 @@ import Testing
         #expect(stage.songs.songs.last?.sheet.song.text.hasSuffix("[G]Lala") == true)
     }
 
-    /// The file is cut off on its way, or has another size than the service states.
+    /// The file is cut off during the download, or has another size than the service states.
     @Test(arguments: [100, 4])
     @LoopActor func aFileThatIsNotWholeIsNotDrawn(size: Int) async throws {
         let stage = try Stage(Stage.plans)

@@ -108,7 +108,7 @@ struct AgentTests {
                 try bytes.withUnsafeBytes { try file.write($0) }
             }
         }
-        // Jobs that start from images have no chart.
+        // Only jobs that start from images have no chart; these jobs report that an image is damaged.
         stage.renderer.verdict = { $0.chart.isEmpty ? .failure(.damagedImage) : .success(PageOutcome()) }
         stage.service.layers["1"] = [
             SmallService.layer("l", on: "a", pages: [0]), SmallService.layer("m", on: "a", pages: [0], x: 0.25),

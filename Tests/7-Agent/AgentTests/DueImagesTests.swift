@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.onLoop)
 struct DueImagesTests {
-    /// After every check of the wanted images, a viewer asks this for each page of its chart.
+    /// After every check of the wanted images, a viewer requests for each page of its chart whether the image is due.
     @Test @LoopActor func askingWhetherAnImageIsDueReadsNothing() async throws {
         let stage = try Stage([.sunday])
         await stage.sync()

@@ -37,7 +37,7 @@ struct MarkReadingTests {
         for event in ["INSERT", "UPDATE"] { try stage.stage.library.database.run("DROP TRIGGER temp.refuse_\(event)") }
     }
 
-    /// A disk that is mounted below a folder of marks causes no event, for example.
+    /// For example, a disk that is mounted below a folder of marks causes no event.
     @Test @LoopActor func whatNoEventToldOfIsReadWhenAPersonAsks() async throws {
         let stage = try await MarkStage(["a"])
         let events = stage.music.events

@@ -168,7 +168,7 @@ struct OutdatedMarksTests {
         await next.agent.stop()
     }
 
-    /// A machine that was busy or asleep, or a single crash, proves nothing about the page.
+    /// Neither a busy machine nor a lack of memory or room, nor a single crash, proves anything about the page.
     @Test(arguments: [RenderFailure.heldUp(seconds: 60), .cannotStart("no memory"), .cannotWrite(ENOSPC), .crashed("was killed")])
     @LoopActor func whatCouldNotBeComparedForAMomentIsComparedAtTheNextLook(failure: RenderFailure) async throws {
         let stage = try await stage(pages: [1])

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Agent
 
-/// A running agent whose catalogue is replaced: the agent notices, and the next agent opens the new catalogue and finds out again
-/// what is missing from it.
+/// If the catalogue of a running agent is replaced, the agent detects this and leaves its library. The next agent opens the new
+/// catalogue and reads again what that catalogue lacks.
 @Suite(.onLoop)
 struct ReplacedCatalogueTests {
     private typealias Dot = MarkText.Dot

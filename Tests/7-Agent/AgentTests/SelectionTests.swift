@@ -166,7 +166,7 @@ struct SelectionTests {
         #expect(try await scene.agent.planTable().isComplete)
     }
 
-    /// Counting and comparing pages does not help a waiting musician, either.
+    /// A pause also stops the counting and comparing of pages, which does not help a waiting musician.
     @Test @LoopActor func inAPauseNoPagesAreCounted() async throws {
         let stage = try Stage(SelectionScene.plans)
         // The counts take long enough to be under way when the pause begins.

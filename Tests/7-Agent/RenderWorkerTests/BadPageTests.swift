@@ -72,7 +72,7 @@ struct BadPageTests {
         #expect(try await Self.outcome(of: pdf) == Outcome([300, 1, 320, 330]))
     }
 
-    /// The warning does not depend on which process opens the chart first, or for which page.
+    /// The warning must not depend on which process opens the chart first, nor on which page that process draws.
     @Test @LoopActor func whatIsWrongWithAChartIsSaidWhenItIsDescribedAndNotOfAPage() async throws {
         let bench = Bench { $0.width = 1 }
         let text = String(decoding: Self.pdf { _ in }, as: UTF8.self)

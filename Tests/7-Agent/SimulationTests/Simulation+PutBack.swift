@@ -38,7 +38,7 @@ extension Simulation {
         for id in Set(layers.values.map(\.attachment)) {
             for layer in try life.library.layers.all(of: AttachmentID(id)) { now.layers[layer.id] = layer }
         }
-        // An accepted state arrives with the next answer, which may take long.
+        // An accepted state becomes visible only with the next answer, which may come much later.
         let accepted = acceptedLayers
         acceptedLayers.formIntersection(try life.library.layers.doubts().map(\.layer))
         defer { known = now }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// The band as the pages show it, if there is one.
+/// The band, as the pages show it to a musician who is in a band.
 @Suite(.onLoop)
 struct BandTests {
     private func object(_ reply: HTTPProbe.Reply) throws -> NSDictionary {

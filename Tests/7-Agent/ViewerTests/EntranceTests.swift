@@ -39,12 +39,12 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", scene.url + image, headers: tablet.headers).body == FakeImages.bytes)
         let change = tablet.headers + [("Origin", scene.url), ("Content-Type", "application/json")]
         #expect(try await Scene.send("POST", scene.url + "/api/sync", headers: change, body: Array("{}".utf8)).status == 200)
-        // This machine's own browsers are not affected.
+        // This machine's own browsers stay signed in.
         #expect(try await scene.get("/api/state").status == 200)
         #expect(try await scene.post("/api/sync", "{}").status == 200)
     }
 
-    /// A page can sign in without being left: it gets the token in the answer, and nothing is added to its address.
+    /// An open page can sign in and stay open: the answer contains the token, and the page's address does not change.
     @LoopActor @Test func pageThatStaysIsToldWhatItSendsFromThenOn() async throws {
         let scene = try Scene.entrance()
         let reply = try await scene.give(Scene.right, headers: [("Accept", "application/json")])
@@ -114,7 +114,7 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", scene.url + "/", headers: [local]).status == 403)
     }
 
-    /// The browser would be signed out again immediately.
+    /// On the agent's own computer a tablet's session is refused, so a browser that signed in there would be signed out immediately.
     @LoopActor @Test func nobodySignsInAsATabletOnThisMachine() async throws {
         let scene = try Scene.entrance()
         let invitation = try #require(scene.viewer.tabletInvitation(to: .plans)).address
@@ -164,14 +164,14 @@ struct EntranceTests {
         #expect(try await rights(musician))
         #expect(try await post("/api/sync", "{}", musician).status == 200)
 
-        // However many guests come, no musician has to sign in again.
+        // The number of sessions is limited, but however many guests sign in, the sessions of musicians stay.
         for _ in 0..<31 { _ = try await scene.give(Scene.right) }
         for _ in 0..<20 { _ = try await scene.give("token=\(guests)\r\n") }
         #expect(try await post("/api/sync", "{}", musician).status == 200)
         let last = try Tablet(try await scene.give("token=\(guests)\r\n"))
         #expect(try await post("/api/look", "{}", last).status == 200)
 
-        // If the guests' token changes, guests must sign in again, and nobody else.
+        // If the guests' token changes, only guests must sign in again.
         var settings = scene.viewer.settings
         settings.network = ViewerSettings.Network(
             address: address, names: [], token: Secret(Scene.token), guestToken: Secret("another+one"))

@@ -129,7 +129,7 @@ struct ReturnTests {
         #expect(try await Scene.send("GET", root + "/api/return", headers: headers).status == 403)
     }
 
-    /// Others on the network can send this machine's name, but their requests cannot come from its address.
+    /// Another device on the network can send this machine's name in a request, but cannot send the request from this machine's address.
     @Test(
         arguments: [
             ("127.0.0.1:8080", "127.0.0.1", true), ("LOCALHOST:8080", "::1", true), ("woodshed.localhost:80", "127.0.0.1", true),
@@ -140,7 +140,7 @@ struct ReturnTests {
         #expect(BrowserAccess.isOfThisMachine(host: host, peer: peer.flatMap { IPAddress($0) }) == isThis)
     }
 
-    /// A key that others could have read does not let anybody in, and neither does a new one.
+    /// If others could have read the key, neither that key nor the new key lets a former page in.
     @LoopActor @Test func aKeyThatOthersCouldReadIsNone() async throws {
         let former = try viewer()
         let port = try #require(former.port)

@@ -214,7 +214,7 @@ struct DrawingTests {
                 try await browser.wait(for: Desk.isKept)
                 #expect(try await areSeen(), "moved to \(to)")
             }
-            // These keys must stop at the edge: 120 of their steps lead farther than across the page.
+            // The movement must stop at the edge of the page: 120 steps of a key would lead beyond it.
             try await browser.run("document.querySelector('.ink-list [role=option]').focus()")
             for key in ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"] {
                 try await browser.run(

@@ -117,7 +117,7 @@ struct HandMarginsTests {
             try await use(browser)
             let before = try await desk.shownPart()
             #expect(abs(before.left / before.width - 0.3) < 0.005)
-            // The mark is on music that was cut off.
+            // The new mark is on music that the margins cut off.
             try desk.save(
                 ##"{"id":"1","page":1,"kind":"pen","color":"#cc0000","width":0.004,"points":[[0.2,0.4],[0.25,0.6]]}"##, on: chart)
             try await browser.wait(for: "\(Desk.shown).left < \(before.left - 20) && \(Desk.isReady)")

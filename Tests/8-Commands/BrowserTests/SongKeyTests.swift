@@ -98,7 +98,7 @@ struct SongKeyTests {
             try await browser.wait(for: "\(Self.text) === 'Key D, capo 2' && \(Self.isReady)")
             try await browser.wait(for: "document.querySelector('.song-capos input:checked')?.value === '2'")
 
-            // Two quick choices count as one: the second request repeats the first choice, even if the first request failed.
+            // If two choices follow each other quickly, the second request also contains the first choice, even if that request failed.
             try await refuse(1)
             try await browser.run("window.refusing = null")
             try await Self.choose("song-keys", "A", desk)

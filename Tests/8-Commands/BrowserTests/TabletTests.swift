@@ -107,7 +107,7 @@ struct TabletTests {
         try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
     }
 
-    /// Signs a tablet in, and restarts the agent, which does not recognise the tablet then. Counts how many times the page notices this.
+    /// Signs a tablet in, and restarts the agent, which does not recognise the tablet then. `window.tries` counts the page's refused tries.
     @LoopActor private func becomeUnknown(_ desk: Desk, _ tablet: String) async throws {
         let browser = desk.browser
         try await browser.open(tablet + "/")
@@ -119,7 +119,7 @@ struct TabletTests {
         try await browser.wait(for: "window.tries > 0")
     }
 
-    /// This must not depend on how long the agent has refused the browser.
+    /// The return to the music must not depend on how long the agent has refused the browser.
     @Test @LoopActor func whoeverSignsInElsewhereIsBackSoon() async throws {
         try await use { desk, tablet in
             try await becomeUnknown(desk, tablet)
@@ -129,7 +129,7 @@ struct TabletTests {
                 const [way] = arguments;
                 const began = performance.now();
                 return fetch("/", way).then((reply) => reply.json()).then(({ token }) => new Promise((resolve) => {
-                  // Act as if another window had stored the token.
+                  // Act as another window does that stores the token.
                   localStorage.setItem("woodshed-token", token);
                   dispatchEvent(new StorageEvent("storage", { key: "woodshed-token" }));
                   const check = () => {
@@ -270,7 +270,7 @@ struct TabletTests {
             try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
             try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
             try await desk.beginAgain()
-            // The sign-in ended with the former agent, and the sentence explains how to return.
+            // The new agent does not accept the former sign-in, and the sentence explains how to return.
             try await browser.wait(for: "\(banner).querySelector('span').textContent.startsWith('Woodshed was restarted: sign in again.')")
         }
     }

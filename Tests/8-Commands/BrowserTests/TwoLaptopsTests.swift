@@ -124,7 +124,7 @@ private final class Meeting {
         let erasures = acts / 2
         var free = loose()
         var steps = draw(acts - erasures, on: one) + draw(acts - erasures, on: other)
-        // A stroke that one side erases and the other moves must stay, since the side that moved it still wants it.
+        // A stroke that one side erases and the other moves must stay, because moving a stroke shows that it is still needed.
         let wanted = try #require(unmoved(of: &free))
         steps += [(one, .move(0.04), wanted), (other, .erase, wanted)]
         steps += erase(erasures, on: one, of: &free) + erase(erasures - 1, on: other, of: &free)

@@ -43,7 +43,7 @@ struct WaitingTests {
         }
     }
 
-    /// The browser does not store a chart that was opened outside a plan.
+    /// A chart that was opened outside a plan is not stored in the browser, and so would be lost after a reload without the agent.
     @Test @LoopActor func whatWouldBeGoneIsNotToBeReloaded() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

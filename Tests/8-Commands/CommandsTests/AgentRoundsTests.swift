@@ -83,7 +83,7 @@ struct AgentRoundsTests {
         assembly.joinCommands()
         assembly.beginControl()
         let agent = assembly.agent
-        // The missing images keep the agent from having finished when the poll is over.
+        // Remove all images, so that the agent still has work after the poll.
         agent.onNews { news in
             guard news == .polled else { return }
             agent.pause()
@@ -94,7 +94,7 @@ struct AgentRoundsTests {
         try await waitUntil { agent.isPaused }
         caller.cancel()
         #expect(await caller.value == nil)
-        // By its next answer, the agent has noticed that the caller is gone.
+        // When the agent answers the next request, it has detected that the first caller is gone.
         let other = try #require(ControlClient.find(runtime: assembly.runtime, library: assembly.data))
         _ = try await other.ask(.get, "/v1/live")
         agent.onNews(nil)

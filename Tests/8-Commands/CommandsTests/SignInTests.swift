@@ -95,7 +95,8 @@ struct SignInTests {
         #expect(try later.publicID() == first.publicID())
     }
 
-    /// A machine's clock that a person can set, and that also counts the time in which the machine sleeps.
+    /// A clock that the test can set, as a person can set the clock of a machine, and that also counts the time in which the machine
+    /// sleeps.
     @LoopActor
     private final class SettableClock: TimeKeeper {
         private let system = SystemClock()
@@ -124,7 +125,7 @@ struct SignInTests {
         demo.withdrawSignIns()
         #expect(try await signIn.read(wasRefused: false) == tokens.access)
         #expect(!signIn.isDue(tokens.access), "not again at once")
-        // By the corrected clock, the token is about to expire.
+        // After the clock was corrected, the token is about to expire, and the failure still delays the next try by a minute.
         clock.set = .zero
         let left = tokens.expires - clock.timestamp
         clock.set = left - .seconds(200)

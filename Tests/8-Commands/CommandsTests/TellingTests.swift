@@ -202,7 +202,7 @@ struct TellingTests {
         await assembly.stop()
     }
 
-    /// A musician who turns notifications on later must not be shown outdated ones.
+    /// A musician who turns notifications on later must not see outdated ones.
     @Test(arguments: [true, false]) @LoopActor func whereNothingIsShownNothingIsKeptForLater(isOff: Bool) async throws {
         if !isOff { unlink(home.path("bus")) }
         let assembly = try assembly(isOff ? "notifications:\n  enabled: false\n" : "")

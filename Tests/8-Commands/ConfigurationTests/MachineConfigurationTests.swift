@@ -96,7 +96,7 @@ struct MachineConfigurationTests {
         #expect(error.description.contains("other users can change this file"), "\(error)")
     }
 
-    /// Somebody else may have made the folder first, with write access for everybody.
+    /// Another user may have made the folder before, with write access for everybody.
     @Test(arguments: ["try", "try/data", "try/cache", "try/runtime"]) func aHomeThatEverybodyMayWriteInIsNotUsed(name: String) throws {
         let session = Session()
         let home = session.folder.path("try")

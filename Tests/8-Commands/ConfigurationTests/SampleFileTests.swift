@@ -74,11 +74,11 @@ struct SampleFileTests {
         var random = SeededGenerator(seed: seed)
         let options = Self.randomOptions(&random)
         #expect(try Self.options(options.file()) == options)
-        // The same values as flags, which are not YAML.
+        // The same values can be given as flags, whose syntax is not YAML.
         let base = PathBase(home: "/home/ann", folder: "/base")
         for setting in Options.settings where ["render", "plans", "polling", "cache", "viewer"].contains(setting.section) {
             let value = setting.read(options)
-            // Quotes and brackets belong to YAML.
+            // Flags have texts without quotes, and lists without brackets.
             let text =
                 switch value {
                 case .text(let text): text

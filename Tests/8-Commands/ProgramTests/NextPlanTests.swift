@@ -3,7 +3,8 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// All commands agree on the next plan, even if nothing of it is here yet; otherwise somebody would print another service's music.
+/// All commands agree on the next plan, even if nothing of that plan is here yet. If they did not, somebody might print the music of
+/// another service.
 @Suite(.onLoop, .serialized)
 struct NextPlanTests {
     @Test @LoopActor func aNextPlanThatIsOnlyListedIsTheNextPlanForAll() async throws {

@@ -43,7 +43,7 @@ struct SongTests {
         #expect(told.output.contains("[D]Amazing grace [Xyz]how"))
     }
 
-    /// The message must describe the PDF that was made.
+    /// The reported key and capo must be those of the PDF that was made.
     @Test(arguments: [
         ("VERSE 1\n[G]Amazing grace\n", "x.txt", ["--key", "D", "--capo", "2"], "null", 0),
         ("{key: G}\n{capo: 2}\n[G]one", "x.cho", [], "\"A\"", 2), ("{key: G}\n{capo: 2}\n[G]one", "x.cho", ["--capo", "0"], "\"A\"", 0),

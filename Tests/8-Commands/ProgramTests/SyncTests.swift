@@ -88,7 +88,7 @@ struct SyncTests {
         #expect(overview.plans[0].charts.allSatisfy { $0.here && $0.pages ?? 0 > 0 })
         #expect(overview.plans[1].charts.isEmpty && overview.plans[1].unread_since != nil)
         #expect(overview.as_of == nil, "not all was asked")
-        // This plan can be played from, though the service has sent nothing about the others.
+        // The synced plan is ready, although the service has sent nothing about the other plans.
         let ready = try await place.run("ready")
         #expect(ready.exit == .code(0) && ready.output.contains("answered about this alone"), "\(ready.output)")
         let otherwise = try await place.run("ready", "--plans-ahead", "20d")
@@ -217,7 +217,7 @@ struct SyncTests {
         #expect(!(ending.output + ending.messages).contains("geheim"))
     }
 
-    /// A clock may show any year. The time is trusted if the service confirms it, and a silent service confirms nothing.
+    /// The machine's clock may be wrong by years. Its time is trusted only if the service confirms it, which a silent service does not.
     @Test(arguments: [true, false]) @LoopActor func whatIsOverIsLetGoOfAfterAPollThatToldAllAndNeverWithout(isHeard: Bool) async throws {
         let place = try Place(api: isHeard ? nil : "http://127.0.0.1:9/services/v2")
         let library = try Library(folder: place.home.path("data"))

@@ -27,7 +27,7 @@ struct woodshed_ink {
 };
 /* How far a byte may differ from the paper and still count as paper; photographs of white paper are not quite even. */
 enum { WOODSHED_PAPER_GRAIN = 4 };
-/* Finds the ink in a band of `rows` rows, each of `row` bytes with a filter byte first. The paper has this color, of as many
+/* Finds the ink in a band of `rows` rows, each of `row` bytes with a filter byte first. `color` is the colour of the paper, with as many
  * bytes as a pixel. Returns whether there is any ink. */
 bool woodshed_find_ink(const uint8_t *band, size_t rows, size_t row, size_t channels, const uint8_t *color, struct woodshed_ink *ink);
 
@@ -54,8 +54,8 @@ woodshed_band_packer *woodshed_band_packer_create(void);
 void woodshed_band_packer_destroy(woodshed_band_packer *packer);
 /* The greatest size that `count` bytes can have when packed, including the room that writing needs. */
 size_t woodshed_band_bound(size_t count);
-/* Writes `count` bytes, in rows of `row` bytes and pixels of `pixel`, as deflate blocks, none of which is the last; `filtered` means
- * that the bytes are differences, as for a photograph. The blocks refer to no earlier ones and end at a byte boundary, so that bands
- * can be joined in any way. Returns the number of bytes written; 0 if there is no memory. Equal bytes always give equal results. */
+/* Writes `count` bytes, in rows of `row` bytes and pixels of `pixel`, as deflate blocks, none of which is marked as the last; `filtered`
+ * means that the bytes are differences, as for a photograph. The blocks refer to no earlier ones and end at a byte boundary, so that
+ * bands can be joined in any way. Returns the number of bytes written; 0 if there is no memory. Equal bytes always give equal results. */
 size_t woodshed_band_pack(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered,
                           uint8_t *out);

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Calls that Swift's Glibc module omits because they need _GNU_SOURCE, are variadic, or are in a header that it does not include.
- * Unless it says otherwise, each returns what the system call returns: -1 with errno on failure. */
+/* Calls that Swift's Glibc module omits because they need _GNU_SOURCE, are variadic, or are in a header that it does not include. Unless
+ * its comment states otherwise, each function returns what the system call returns: -1 with errno on failure. */
 
 int woodshed_eventfd(void);
 int woodshed_timerfd(void);

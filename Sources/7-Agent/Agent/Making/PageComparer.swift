@@ -52,7 +52,7 @@ final class PageComparer {
                 let changes = try core.library.olderMarks.record(found, at: core.now)
                 for change in changes { core.log.warning(change.localSentence) }
                 let charts = changes.compactMap { if case .marksOutdated(let chart, _) = $0 { chart.id } else { nil } }
-                // Viewers ask about such a chart if it is open, and its PDFs mention the outdated marks.
+                // A viewer that shows such a chart reads it again, and the chart's PDFs mention the outdated marks.
                 if !charts.isEmpty {
                     core.listeners.report(.reconciled(changed: Set(charts)))
                     core.look.soon()

@@ -5,9 +5,9 @@ import Platform
 import Sync
 
 extension Agent {
-    /// Draws a song as the musician wants to read it, in one plan or in all plans; without a view, as usual. Sends no request to
-    /// the service. Returns `nil` once the plan's chart exists and its pages are counted, otherwise why it does not. Throws if the
-    /// library fails.
+    /// Draws a song as the musician wants to read it, in one plan or in all plans. Without a `view`, draws the song in its usual
+    /// form. Sends no request to the service. Returns `nil` once the plan's chart exists and its pages are counted, otherwise the
+    /// reason why not. Throws if the library fails.
     public func read(
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool
     ) async throws(Trouble) -> String? {

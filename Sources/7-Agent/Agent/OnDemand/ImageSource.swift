@@ -129,7 +129,7 @@ final class ImageSource {
         } catch .damaged {
             await mend(name)
         } catch {
-            // The request for the image will report this.
+            // The later request for the image will report this error.
         }
     }
 }
@@ -138,11 +138,11 @@ final class ImageSource {
 @LoopActor
 final class Mending {
     private var underWay: [ImageName: Task<Bool, Never>] = [:]
-    /// When each image was last checked, for as long as that matters.
+    /// When each image was last checked. Entries older than `rest` are dropped.
     private var checked: [ImageName: Moment] = [:]
     private let turns = Turns()
 
-    /// An image is not checked again for so long.
+    /// How long after a check an image is not checked again.
     static let rest = Duration.seconds(60)
 
     nonisolated init() {}

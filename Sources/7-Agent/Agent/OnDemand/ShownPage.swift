@@ -19,7 +19,7 @@ struct PageRequest: Hashable, Sendable {
     let chart: AttachmentID
     let page: PageIndex
     let isMarked: Bool
-    /// Which of the attachment's charts, if the caller knows: one plan may have a song in two keys.
+    /// Which of the attachment's charts to show, if the caller names one: a plan may have a song in two keys.
     var use: ChartUse?
 }
 

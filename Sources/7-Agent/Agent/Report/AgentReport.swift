@@ -37,9 +37,9 @@ public struct AgentReport: Hashable, Sendable, Codable {
         /// Charts that the current poll downloads, and how many of them are done.
         public var downloads = 0
         public var downloaded = 0
-        /// Why the poll's requests wait; missing in older agents.
+        /// Why the poll's requests wait; missing in reports of older agents.
         public var wait: ServiceWait?
-        /// Where the service offers no marks of others; missing in older agents.
+        /// The address at which the service has no marks of others; missing in reports of older agents.
         public var noMarksAt: String?
         /// The setbacks of the last poll.
         public var setbacks: [Setback] = []
@@ -106,7 +106,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var marks: [Setback] = []
     /// All other problems, one sentence each, for instance a cache that exceeds its limits.
     public var complaints: [String] = []
-    /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; missing in older agents.
+    /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; missing in reports of older agents.
     public var uncounted: [String: String]?
 }
 

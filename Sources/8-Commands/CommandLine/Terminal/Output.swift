@@ -108,7 +108,7 @@ package final class Output: Sendable {
 
     /// Replaces the terminal's last line with `line`.
     ///
-    /// The line must be narrower than the terminal. If standard error is no terminal that can redraw a line, this does nothing.
+    /// The line must be narrower than the terminal. Does nothing if standard error is not a terminal that can redraw a line.
     func setLiveLine(_ line: String) {
         guard terminal.liveWidth != nil else { return }
         state.withLock { state in

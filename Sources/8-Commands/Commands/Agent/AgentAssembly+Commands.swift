@@ -8,7 +8,7 @@ import Platform
 import Sync
 
 extension AgentAssembly {
-    /// Lets other commands hand over to the running agent the work that only one process at a time may do.
+    /// Lets other commands pass work to the running agent if only one process at a time may do that work.
     func joinCommands() {
         control.answer("POST", "/v1/sync") { [self] request in
             if agent.isPaused {
@@ -51,7 +51,7 @@ extension AgentAssembly {
             if Task.isCancelled { throw ControlRefusal(503, "nobody waits for this sync any more") }
         }
         try checkIsAwaited()
-        // While the agent is paused, this lasts until the pause ends. Few callers wait that long, so check again afterwards.
+        // While the agent is paused, this wait lasts until the pause ends. Few callers wait that long, so check again afterwards.
         await agent.settled(bandPatience: .seconds(5))
         try checkIsAwaited()
         await agent.backUpCatalogue()

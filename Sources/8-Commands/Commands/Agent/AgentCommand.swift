@@ -91,7 +91,7 @@ enum AgentCommand {
             }
             if let pause { assembly.agent.pause(pause) }
             let folders = FolderReach(configuration, reach, clock: context.clock, log: log) { folders, areUnmounted in
-                // If only the band's folder fell silent or answers again, checking it is enough; any other change needs a new agent.
+                // If only the band's folder stopped or resumed responding, checking it is enough; any other change needs a new agent.
                 if !areUnmounted, folders == [configuration.options.band.place] { assembly.agent.noteChange() } else { ending.interrupt() }
             }
             assembly.beginUpkeep {

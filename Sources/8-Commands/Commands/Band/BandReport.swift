@@ -144,8 +144,8 @@ struct BandReport: Answer {
 }
 
 extension BandMember {
-    /// Whether this is a former device of `home` that has not left the band, and the last words under its id are not by `home` in
-    /// its present state. Either another laptop has the id now, or this one was restored from a backup.
+    /// Whether this is a former device of `home` that has not left the band, and whose head was not last written by `home` in its
+    /// present state. Either another laptop has the device's id now, or this laptop was restored from a backup.
     func isSpoken(elsewhereThan home: HomeID) -> Bool { isFormer && !hasLeft && head.writer.map(home.isStrange) == true }
 
     var spokenElsewhere: String {

@@ -23,7 +23,7 @@ struct BandVerdict: Answer {
     let trouble: String?
     /// The people whom the musician has left out on this device; they do not count.
     let leftOut: [String]
-    /// Whether this device has not heard of any other device in the band yet.
+    /// Whether this device does not know any other device of the band yet.
     let isAlone: Bool
 
     var isReady: Bool { trouble == nil && !plans.isEmpty && plans.allSatisfy(\.readiness.isReady) }

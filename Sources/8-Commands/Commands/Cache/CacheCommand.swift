@@ -111,8 +111,8 @@ struct CacheCommand {
         return away
     }
 
-    /// The charts of `plan` that no other plan in `kept` shows. `spared` has the names of its other charts. Each chart is listed
-    /// once, since all its images are removed together, even those made for other marks.
+    /// The charts of `plan` that no other plan in `kept` shows. `spared` has the names of the plan's other charts. Each chart is
+    /// listed once, since all its images are removed together, even those made for other marks.
     nonisolated static func charts(
         of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (ChartUse) throws -> ChartHash?
     ) rethrows -> (charts: [ChartHash], spared: [String]) {

@@ -61,7 +61,7 @@ struct DemoAddress {
         unlink(path)
     }
 
-    /// The address that a demo has stored, which may be no longer running. Throws if there is none.
+    /// The address that a demo has stored. That demo may no longer be running. Throws if no address is stored.
     func read() throws -> String {
         guard let bytes = try? AtomicFile.read(path, limit: 1000) else { throw Self.noDemo }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""

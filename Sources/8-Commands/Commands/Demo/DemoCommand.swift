@@ -11,7 +11,7 @@ import Sync
 import Viewer
 
 extension Command {
-    /// `joining` is called with the demo's agent, to let other commands hand over work to it.
+    /// `joining` is called with the demo's agent, to let other commands pass work to that agent.
     static func demo(joining join: @escaping @Sendable @LoopActor (AgentAssembly) -> Void) -> Command {
         Command(
             name: "demo",
@@ -172,8 +172,8 @@ final class DemoCommand {
         let seconds = (context.clock.now - start).inSeconds
         context.give(DemoReport(table: table, tally: agent.tally, seconds: seconds, paths: paths, home: home), to: invocation)
         guard outcome.reach == .reached else { return .offline }
-        // If all images are there, what else is missing does not end the demo. A musician who edited an earlier demo in the same
-        // home, for example, has newer marks than the stand-in.
+        // If all images are there, the demo goes on even if something else is missing. For example, a musician who edited an
+        // earlier demo in the same home has newer marks than the stand-in.
         if !invocation.has("once"), table.isComplete { return .fine }
         return table.isReady && outcome.isComplete ? .fine : .notReady
     }

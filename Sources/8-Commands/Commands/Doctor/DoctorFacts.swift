@@ -24,7 +24,7 @@ struct DoctorFacts: Sendable {
         case ofService(String, AgentReport.Polls?)
     }
 
-    /// The service's answer when asked who we are.
+    /// The service's answer to the request for the token's account.
     enum Service: Hashable, Sendable {
         case notAsked
         case unreachable(String)
@@ -48,8 +48,8 @@ struct DoctorFacts: Sendable {
         var isFile = false
         /// The permission bits.
         var mode: UInt32
-        /// Subfolders that we may not list, enter or write. If the folder itself is closed to us, only that one is listed, or a
-        /// folder above it that keeps us out.
+        /// Subfolders that we may not list, enter or write. If we may not use the folder itself, only that folder is listed, or the
+        /// folder above it that denies access.
         var closed: [ClosedFolder] = []
 
         var isThere: Bool { nearest == path }
@@ -86,7 +86,7 @@ struct DoctorFacts: Sendable {
     }
 
     enum Renderer: Hashable, Sendable {
-        /// `gaps` are the shortcomings of its sandbox.
+        /// `gaps` are the shortcomings of the renderer's sandbox.
         case works(tag: RendererTag, gaps: [SandboxGap])
         case fails(String)
     }
@@ -113,8 +113,8 @@ struct DoctorFacts: Sendable {
     /// The folder with the links to the charts, if no links can be made there.
     var closedMusic: ClosedFolder?
     var syncTools = SyncTools()
-    /// The folder in which plans are to be kept as PDFs, and why that is impossible, if it is. `nil` if none is configured, or it
-    /// does not answer.
+    /// The folder in which plans are to be kept as PDFs, with the reason if that is impossible. `nil` if no folder is configured,
+    /// or if the folder does not answer.
     var pdfFolder: (path: String, trouble: PDFShelf.Trouble?)?
     /// `nil` if the musician is in no band.
     var band: Finding?
@@ -173,8 +173,8 @@ extension DoctorFacts {
         }
     }
 
-    /// The folder, if it does not allow all that `needs` lists. If a folder above prevents even reading its status, that one is
-    /// returned. `nil` if the folder is usable, no longer exists or is no folder.
+    /// The folder, if it does not allow every access in `needs`. If a folder above prevents even reading the status, the folder
+    /// above is returned. `nil` if the folder is usable, no longer exists or is not a folder.
     static func closed(_ folder: String, needing needs: Int32 = R_OK | W_OK | X_OK) -> ClosedFolder? {
         guard access(folder, needs) != 0, [EACCES, EPERM, EROFS].contains(errno) else { return nil }
         var status = stat()

@@ -9,8 +9,8 @@ import Platform
 struct HelpReport {
     let text: String
 
-    /// `vocabulary` is every text that this program shows to all users. Of texts from elsewhere, the report keeps only words from
-    /// these, names of days and months, and short numbers. `log` has the log's last lines.
+    /// `vocabulary` contains every text that this program shows to all users. Of texts from elsewhere, the report keeps only words
+    /// in the vocabulary, names of days and months, and short numbers. `log` has the log's last lines.
     init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
         let library = Self.library(in: configuration.paths.data)
         let redaction = Redaction(vocabulary: vocabulary, names: library.names ?? [], home: home)

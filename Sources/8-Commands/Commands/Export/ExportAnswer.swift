@@ -6,7 +6,7 @@ import Model
 struct ExportAnswer: Answer {
     let file: String
     let outcome: PDFExport.Outcome
-    /// Marks in the musician's own files that the export lacks, or does not have as last saved; a sentence each.
+    /// Marks in the musician's own files that the export lacks, or shows in an older state than the files have. Each is a sentence.
     var unread: [String] = []
 
     var code: ExitCode { outcome.leftOut.isEmpty && unread.isEmpty ? .fine : .notReady }

@@ -85,8 +85,8 @@ struct ExportCommand {
         return tell(outcome, target, unread: try await unread(contents, choice, home))
     }
 
-    /// Changes in the musician's own files that the library has not read yet, so that the exported marks are out of date. Worded as
-    /// by `woodshed ready`. Empty for an export without marks; charts that are in no plan are not checked.
+    /// Changes in the musician's own files that the library has not read yet, so that the exported marks are out of date. The
+    /// sentences are worded as in `woodshed ready`. Empty for an export without marks. Charts that are in no plan are not checked.
     private func unread(_ contents: ExportContents, _ choice: MarkChoice, _ home: OpenHome) async throws -> [String] {
         if case .plain = choice { return [] }
         let charts = Set(contents.charts.map(\.attachment.id))

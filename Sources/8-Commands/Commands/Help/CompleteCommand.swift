@@ -46,7 +46,7 @@ struct CompleteCommand {
         let point = point(line.words)
         let choices = choices(at: point)
         let words = choices.compactMap { choice in
-            // Bash inserts an only choice as it is, with any note, so an only choice gets none.
+            // Bash inserts a single choice as it is, including any note, so a single choice gets no note.
             line.typed(point.kept + choice.word).map {
                 $0 + (withNotes && choices.count > 1 && !choice.note.isEmpty ? "  (\(choice.note))" : "")
             }

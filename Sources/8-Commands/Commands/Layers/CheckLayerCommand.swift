@@ -55,7 +55,7 @@ extension Command {
 @LoopActor
 private struct MarkedChart {
     let found: LayerCheck.Chart
-    /// Ends a sentence about the file. Empty, unless the library could not be opened to look for the chart; then it says so.
+    /// The end of a sentence about the file. If the library could not be opened to look for the chart, explains that; otherwise empty.
     var remark = ""
     /// Whether the library has marks of the file at this path, perhaps from an earlier version of the file.
     var isRead = false

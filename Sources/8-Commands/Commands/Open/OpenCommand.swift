@@ -95,7 +95,7 @@ struct OpenCommand {
         var address: String
         /// The file that redirects to the address.
         var page: String?
-        /// Why there is no such file.
+        /// Why there is no file that redirects to the address.
         var trouble: String?
     }
 
@@ -144,7 +144,7 @@ struct OpenCommand {
         }
     }
 
-    /// The plan that the argument names in any form, otherwise the chart; empty without an argument.
+    /// The plan that the argument identifies in any way, otherwise the chart; empty without an argument.
     private func place() throws -> [(name: String, value: String)] {
         guard let what: String = invocation.argument("what") else { return [] }
         let library = try Library(readingFrom: paths.data)

@@ -178,7 +178,7 @@ struct AcceptCommand {
     /// Finds the plan or chart that `name` means. The id of a plan that is held back comes first. A name or date that matches both a
     /// plan that is held back and a chart is ambiguous. Any other plan is found only if no single chart matches.
     private func find(_ name: String) throws -> NamedPlace {
-        // Open the library for reading only: if there is none, there is nothing to accept, and none must be created.
+        // Open the library for reading only: without a library, there is nothing to accept, and no library must be created.
         let library = try Library(readingFrom: data)
         defer { library.close() }
         let now = context.clock.timestamp

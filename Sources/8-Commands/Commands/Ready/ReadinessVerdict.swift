@@ -22,8 +22,8 @@ struct ReadinessVerdict: Answer {
 
     var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
 
-    /// Whether this machine's clock shows reliably which plan is next. It does if it is off by less than an hour, since then no
-    /// plan counts as past too early, or if no difference to the service's clock is known.
+    /// Whether this machine's clock shows reliably which plan is next: the clock is off by less than an hour, so that no plan
+    /// counts as past too early, or no difference from the service's clock is known.
     var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
 
     /// A suspicion about this machine's clock; `nil` if there is none.

@@ -94,8 +94,9 @@ final class SetupCommand {
         return true
     }
 
-    /// The settings to renew; `nil` for none. If nothing is set up yet, this is `.all` without asking. A configuration with mistakes
-    /// can only be replaced as a whole; any other stays in `options`, with each setting as the default when it is asked for.
+    /// The settings to renew; `nil` for none. If nothing is set up yet, this is `.all` without asking. A configuration with
+    /// mistakes can only be replaced as a whole. Any other configuration stays in `options`, and each setting is the default when
+    /// it is asked for.
     private func choice() async throws -> Choice? {
         guard access(file, F_OK) == 0 else { return .all }
         guard let own = try? Configuration.ownOptions(sources) else {

@@ -137,8 +137,8 @@ final class SyncCommand {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
         let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
         spawn { [self] in
-            // The agent notices silent folders by itself, but may wait long for an answer from one before. This command waits only
-            // 5 s more if it finds one.
+            // The agent finds silent folders by itself, but may first wait a long time for one to answer. If this command finds a
+            // silent folder, it waits only 5 s more.
             let silent = await configuration.asking(by: context.clock).silent.sorted()
             guard !silent.isEmpty, !ending.isOver else { return }
             _ = context.clock.schedule(at: context.clock.now + .seconds(5)) { [self] in

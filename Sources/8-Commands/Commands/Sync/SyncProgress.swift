@@ -12,7 +12,7 @@ final class SyncProgress {
     private let clock: any TimeKeeper
     /// The bars, by their labels.
     private var bars: [String: ProgressBar] = [:]
-    /// The largest number so far of charts with pages still to be counted. `hasToldWait` is whether the present wait was announced.
+    /// The largest number of charts so far whose pages were still to be counted, and whether the present wait has been announced.
     private var uncounted = 0
     private var hasToldWait = false
 
@@ -47,7 +47,7 @@ final class SyncProgress {
         return bar
     }
 
-    /// Announces a wait of at least 3 s, which might look like a standstill, and each wait only once.
+    /// Announces each wait of at least 3 s once, since it might look like a standstill.
     private func tell(_ wait: ServiceWait?) {
         guard let wait else { return hasToldWait = false }
         guard !hasToldWait, wait.seconds >= Self.longWait else { return }

@@ -137,7 +137,7 @@ extension PageStory {
         return why + ", so it is not made automatically" + (written == nil ? "; with -o FILE this command draws it." : ".")
     }
 
-    /// Events that would cause the image to be drawn again, as far as they can happen to this one.
+    /// Events that can happen to this image and would cause it to be drawn again.
     var causes: [String] {
         var causes: [String] = []
         if variant == .annotated {

@@ -121,7 +121,8 @@ package enum SecretSource: Hashable, Sendable {
         return Secret(text)
     }
 
-    /// The only line, without its line break. Throws if there is no line or anything else. `form` describes the expected text in errors.
+    /// The only line, without its line break. Throws if there is no line, or if the text has anything else. `form` describes the
+    /// expected text in errors.
     package static func line(_ bytes: [UInt8], from source: String, form: String, for use: SecretUse = .account) throws(Trouble)
         -> String
     {

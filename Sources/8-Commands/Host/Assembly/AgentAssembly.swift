@@ -132,15 +132,15 @@ package final class AgentAssembly {
     /// Whether a new agent in place of this one could write to the library, although this one cannot.
     var couldKeepMore: Bool { library.isOnlyInMemory && Folder.hasRoom(for: Self.roomToWrite, in: data) }
 
-    /// More than opening a catalogue takes, so the new agent does not fail like the former one.
+    /// More space than opening a catalogue takes, so that the new agent does not fail like the former one.
     private static let roomToWrite = 16 << 20
 
     /// Called with the error to report after the agent had to leave its library. A new agent can continue with the files on disk,
     /// unless the folder was taken away. By default, the error is only logged.
     package var onLeft: @LoopActor (LibraryError) -> Void
 
-    /// Saves the contents of the open catalogue, because its file was moved or replaced. Throws if the folder was taken away, or
-    /// if this must be tried again.
+    /// Saves the contents of the open catalogue, because its file was moved or replaced. Throws if the folder was taken away, or if
+    /// the attempt must be repeated.
     private func leaveLibrary() throws(LibraryError) {
         do throws(LibraryError) {
             // If another agent is running, nothing may be moved or written.
@@ -232,7 +232,7 @@ package final class AgentAssembly {
         return true
     }
 
-    /// Writes the socket's path into the locks, so a command that gets no answer there still learns that an agent is running.
+    /// Writes the socket's path into the locks. A command that gets no answer at the socket can then still see that an agent is running.
     private func noteControl() {
         // Both locks get the path. A command that finds either lock held then knows that it will be held for long.
         for lock in [stores.libraryLock, stores.cacheLock] { lock?.note(socket: ControlDesk.socket(in: runtime, library: data)) }
@@ -246,8 +246,8 @@ package final class AgentAssembly {
         pressure.stop()
         await agent.stop()
         guard end != .left else { return }
-        // If a process was killed just before this agent started, its renderer may have outlived it for a moment and kept a file
-        // locked: an image, or a chart that it drew. Such files are removed now.
+        // If a process was killed just before this agent started, that process's renderer may have outlived it for a moment, and
+        // kept the file of an image or a chart locked. Such files are removed now.
         try? cache.removeAbandoned()
         if stores.libraryLock?.isAt(AgentLock.path(in: data)) == true { library.removeAbandoned() }
         // From here on, another agent may take over.

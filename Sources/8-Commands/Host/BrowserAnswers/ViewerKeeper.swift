@@ -148,7 +148,7 @@ package final class ViewerKeeper {
             throw ControlRefusal(409, trouble ?? (isForTablet ? advice : "the agent's viewer is off"))
         }
         var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
-        // A caller that passes a folder also wants a page that sends a browser there.
+        // A caller that passes a folder also needs a page in that folder that redirects a browser to the address.
         if let folder = request.parameter("folder") {
             do throws(SystemError) {
                 let page = try HandoverPage(to: invitation.address, in: folder)

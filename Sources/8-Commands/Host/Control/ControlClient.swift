@@ -243,8 +243,8 @@ final class SilenceWatch {
         }
     }
 
-    /// A timer that is later than this, or than a quarter of the patience, means that the machine was asleep or this process was
-    /// too busy to read. Neither is the agent's fault.
+    /// If the timer fires later than this, or later than a quarter of the patience, the machine was asleep or this process was too
+    /// busy to read. Neither is the agent's fault.
     private static let sleep: Duration = .seconds(5)
 
     func noteWord() { lastWord = clock.now }

@@ -124,8 +124,8 @@ package final class SignIn: CredentialSource {
         return try await file.tokens(note)
     }
 
-    /// Writes renewed tokens. If that fails for now, as on a full disk, keeps them to try again: only they are valid, not the
-    /// former tokens.
+    /// Writes renewed tokens. If that fails for now, as on a full disk, keeps the tokens to try again, since the former tokens are
+    /// no longer valid.
     private func writeWhatIsNew(_ note: SignInFile.Note) async {
         guard let new = unwritten else { return }
         do {

@@ -43,7 +43,7 @@ package final class AgentRounds {
         tell(outcome)
         // Trouble with the service is reported before all pages are drawn.
         if let setback = outcome.setbacks.first { onStatus?("\(setback)") }
-        // Where the socket's folder cannot be watched, this check notices that the socket is gone.
+        // Where the socket's folder cannot be watched, only this check finds out that the socket is gone.
         assembly.keepControl()
         agent.reconcile()
         await agent.settled()

@@ -95,7 +95,8 @@ package final class PortHolder {
         log.warning("while no agent runs, another user of this machine may take the port of the pages: \(reason)")
     }
 
-    /// Sends copies of these sockets to the process, which then closes all others. Lets the former agent's process close its own.
+    /// Sends copies of these sockets to our process, which then closes all other sockets. Then makes the former agent's process
+    /// give up its sockets, and waits for that.
     private nonisolated func pass(_ sockets: [Int32]) {
         let (own, former) = connections.withLock { connections -> (Int32, Int32) in
             // If no new process is running, the former agent's process continues to hold the ports.

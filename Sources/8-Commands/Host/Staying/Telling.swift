@@ -35,8 +35,8 @@ final class Telling {
 
     /// How long before its start a plan is reported as not ready: long enough to do something about it.
     private static let notice = Duration.seconds(86400)
-    /// Used instead while the service has been unreachable for less than an hour. A laptop that wakes up takes a while to find
-    /// its network, so this trouble often passes.
+    /// The shorter notice that applies while the service has been unreachable for less than an hour. A laptop that wakes up takes a
+    /// while to find its network, so this trouble often passes.
     private static let shortNotice = Duration.seconds(6 * 3600)
 
     init(

@@ -68,7 +68,7 @@ struct WatchedHome: Codable, Sendable {
 
     /// How many files belong to an existing chart. These are the first ones.
     static let matched = 3
-    /// This makes 5,000 folders for 50,000 files.
+    /// With 50,000 files, this makes 5,000 folders.
     private static let filesPerFolder = 10
 
     var music: String { folder + "/music" }

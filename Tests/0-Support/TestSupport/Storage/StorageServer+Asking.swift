@@ -35,12 +35,12 @@ extension StorageServer {
             // Older versions of curl do not send this header by themselves, but services require it.
             arguments += ["--aws-sigv4", "aws:amz:\(region):s3", "--header", "x-amz-content-sha256: UNSIGNED-PAYLOAD"]
         } else {
-            // Not with signatures: newer versions of curl do not sign such a path.
+            // Only unsigned requests use this option: newer versions of curl cannot sign a path that is sent as it is.
             arguments.append("--path-as-is")
         }
         let asked = try await Program.run("/usr/bin/curl", arguments + headers.flatMap { ["--header", $0] } + [address])
         guard asked.exit == .code(0) else { throw Failure(description: "\(kind.rawValue), \(method) \(address): \(asked.messages)") }
-        // The last response, after any "100 Continue".
+        // Only the last response counts: a "100 Continue" may come before it.
         let said = String(decoding: try AtomicFile.read(files.path("headers"), limit: 1 << 20), as: UTF8.self)
         var (status, named) = (0, [String: String]())
         for line in said.split(whereSeparator: \.isNewline) {

@@ -131,7 +131,7 @@ export class Pointers {
       [gesture.x, gesture.y] = [event.clientX, event.clientY];
       const { page } = gesture;
       const box = page.box;
-      // The page was turned or scrolled with a pedal, or another page came beside it.
+      // The page was turned or scrolled with a pedal, or another page came to stand beside it.
       if (!page.canvas.isConnected || isElsewhere(box, gesture.box)) {
         this.#finish();
         return;

@@ -1,11 +1,12 @@
-// A page on the stage with its wet ink: a canvas over the page's own canvas, with a copy of the page and the ink that its image lacks.
+// A page on the stage with its wet ink. A canvas over the page's own canvas shows a copy of the page, and the ink
+// that the page's image lacks.
 import { shownBy } from "./books.js";
 import { h } from "./dom.js";
 import { paintFinely, paintMark, paintSegments } from "./mark-painter.js";
 import { around, boundsOf, meet } from "./mark-shape.js";
 import { decode } from "./page-store.js";
 
-/// A removed mark has soft edges, so this many pixels around it are covered, too.
+/// The edges of a removed mark are soft, so this many pixels around the mark are covered, too.
 const SOFT = 1.5;
 /// At most this many pixels are painted exactly as the worker draws them, since exact painting is slow.
 const FINE = 4_000_000;
@@ -111,7 +112,8 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
-  /// The pixels of a box that a mark's ink may reach, with a small margin; null if there are none. Letters reach beyond their box.
+  /// The pixels of a box that a mark's ink may reach, with a small margin; null if there are none. Letters may extend
+  /// beyond the box of their text.
   #inkWithin(box, mark) {
     const ink = this.#pixels(boundsOf(mark, this.tall), mark.kind === "text" ? 2 + mark.size * this.canvas.width / 4 : 2);
     if (!ink) return null;
@@ -185,7 +187,7 @@ export class InkPage {
     this.#context.drawImage(patch.canvas, x, y);
   }
 
-  /// Repaints the places of these marks, with the predicted ink.
+  /// Repaints the places of these marks, and shows the predicted ink if there is any.
   refreshWith(former, mark, predicted = null) {
     this.predicted = predicted;
     if (predicted) {

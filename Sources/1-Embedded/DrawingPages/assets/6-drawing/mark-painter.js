@@ -54,7 +54,7 @@ export function paintFinely(context, mark, width, height, { x, y, width: across,
 }
 
 /// Whether a mark has many separate lines. Where they meet, their soft edges add up, as in the worker's images. Enlarged painting
-/// would weaken this.
+/// would weaken this effect.
 const isJointed = ({ kind, points, width }) =>
   kind === "pen" && points.length > 12 && points.slice(1, -1).some((point) => (point[2] ?? width) !== (points[0][2] ?? width));
 

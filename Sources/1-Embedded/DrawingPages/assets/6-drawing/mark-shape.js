@@ -49,7 +49,7 @@ function distance([x, y], [ax, ay], [bx, by], tall) {
   return Math.hypot(x - ax - along * dx, (y - ay) * tall - along * dy);
 }
 
-/// The lines of a mark, as pairs of places; there is no line where the pen is lifted.
+/// The lines of a mark, as pairs of places. Where the pen is lifted, a line is left out.
 function linesOf(mark) {
   const [first, last] = mark.points;
   if (mark.kind === "rectangle" || mark.kind === "ellipse") {

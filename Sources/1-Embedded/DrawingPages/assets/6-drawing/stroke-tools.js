@@ -4,7 +4,7 @@ import { boundsOf, placeAt } from "./mark-shape.js";
 
 /// How long (ms) an unfinished stroke waits before it is stored.
 const STORED = 80;
-/// After so many points, a stroke continues as another mark, except with the highlighter: a longer mark would be slow to draw.
+/// After this many points, a stroke continues as another mark, except with the highlighter: a longer mark would be slow to draw.
 const LONGEST = 1500;
 /// The share of a pen's width at zero pressure, and the share that full pressure adds.
 const LIGHT = 0.35;

@@ -20,8 +20,8 @@ export class TextTool {
   move() {}
   cancel() {}
 
-  /// Opens the field when the finger is lifted: an earlier field would lose the focus again. For a key, `event` is null and `at` is
-  /// the cursor's position.
+  /// Opens the field when the finger is lifted: a field that was opened earlier would lose the focus again. For a key, `event` is null and
+  /// `at` is the cursor's position.
   end(page, event, at = event && page.placeOf(event)) {
     if (!at) return;
     const former = page.marks.findLast((mark) => mark.kind === "text" && isNear(mark, at, REACH / page.box.width, page.tall));

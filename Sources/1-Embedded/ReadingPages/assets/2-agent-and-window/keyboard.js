@@ -76,7 +76,7 @@ export function commandOf(event) {
 
 const turns = new Set(pedalCommands.map(([command]) => command));
 const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
-/// Keys that a text field uses, besides characters.
+/// Keys that a text field uses, in addition to characters.
 const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
 
 /// The command of a key press while a panel is open, if it turns pages; null for other commands, and if the panel needs the key. The panel

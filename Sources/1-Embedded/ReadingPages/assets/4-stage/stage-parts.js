@@ -59,7 +59,8 @@ export function failureOf(outcomes, isReplaced) {
   return { status: failed.status, reason: failed.reason, isFinal: [401, 403].includes(failed.status) };
 }
 
-/// Night mode turns paper dark, while pictures keep their colours and are only dimmed. The musician's choice for a page overrides this.
+/// Whether a page is shown dark. Night mode turns paper dark, while pictures keep their colours and are only dimmed. The musician's
+/// choice for a page comes first.
 export function isDarkened(chart, page, isPicture) {
   if (!settings.get("night")) return false;
   const choice = settings.get("paper")[chart]?.[page];

@@ -52,10 +52,10 @@ export class Stage {
       if (half === "upper") sheet.element.style.setProperty("--cut", `${100 * this.#cutAbove(sheet)}%`);
       this.element.append(sheet.element);
     } else {
-      // Both happen in one task, so no intermediate state is painted.
+      // The old sheet goes and the new one comes in one task, so no intermediate state is painted.
       this.element.replaceChildren(sheet.element);
       this.#sheet = sheet;
-      // An image drawn larger for this place alone is not shown again later.
+      // An image drawn larger for one place alone will not be shown again, so do not prepare it.
       for (const part of former) if (!part.live) this.prepare(part.element);
       this.#over = null;
     }

@@ -14,8 +14,8 @@ export class Cue {
 
   constructor(whiteFor) { this.#whiteFor = whiteFor; }
 
-  /// Shows a few words, and has a screen reader speak them, or the wording `spoken`. If the page has no white for them, they stand
-  /// at the lower edge; if they are about a song (`isOfSong`), at the upper edge: over its title, or far from its last notes.
+  /// Shows a few words, and has a screen reader speak them, or the wording `spoken`. If the page has no white for the words, they stand at
+  /// the lower edge. Words about a song (`isOfSong`) stand at the upper edge instead: over the song's title, or far from its last notes.
   show(words, spoken = words, isOfSong = false) {
     say(spoken);
     const { element } = this;
@@ -28,7 +28,7 @@ export class Cue {
     this.#end = setTimeout(() => { this.element.hidden = true; }, MOMENT);
   }
 
-  /// On another part of the page, the words would lie over music.
+  /// Hides the words, which would cover music on another part of the page.
   hide() { this.element.hidden = true; }
 
   /// Announces the page. Where a song begins or ends, the stage shows this for a moment, unless the controls show it already.

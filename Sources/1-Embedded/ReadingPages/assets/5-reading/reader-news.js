@@ -17,17 +17,17 @@ export class News {
   #due = new Map();
   /// Versions of charts for which the question about older marks was closed without an answer.
   #leftOpen = new Set();
-  /// Charts being redrawn at the musician's request: the answer has the new description, and needs no offer.
+  /// Charts being redrawn at the musician's request. The answer to the request has the new description, so no offer is needed.
   #redrawn = new Set();
   /// The last report to the agent, to avoid repeating it.
   #selected = "";
 
-  /// `order` reviews the running order; `goTo` shows a place, `refresh` shows the same one again, and `show` shows a few words.
+  /// `order` reviews the running order; `goTo` shows a place, `refresh` shows the same place again, and `show` shows a few words.
   constructor({ stand, offers, order, goTo, refresh, show }) {
     this.#given = { stand, offers, order, goTo, refresh, show };
   }
 
-  /// Subscribes to the agent's events. Returns the functions that end this.
+  /// Subscribes to the agent's events. Returns the functions that end the subscriptions.
   start() {
     return [
       on("page", (event) => this.#marked(event)),
@@ -92,7 +92,8 @@ export class News {
   }
 
   #announce(place, fresh) {
-    // The musician chose the shown key, and the agent has not received that choice: its description in the previous key is no news.
+    // The musician chose the shown key, and the agent has not received that choice. So a description in the previous
+    // key is not worth an offer.
     if (book.wanted(place)) return book.keep(place, fresh);
     const isOffered = this.#newer.get(place.chart)?.set === fresh.set && this.#given.offers.named(offerOf(place.chart));
     this.#newer.set(place.chart, fresh);
@@ -222,7 +223,7 @@ const offerOf = (chart) => `chart ${chart}`;
 /// The chart on the stand with this id, as `{place, chart}`: the main one, or the one beside it.
 const onStand = (shown, id) => [shown, shown?.beside].find((each) => each?.place.chart === id) ?? null;
 
-/// The chart that the musician last accepted for this place; it may be about to replace the shown one.
+/// The chart that the musician last accepted for this place; it may be about to replace the shown chart.
 const takenAt = ({ place, chart }) => book.peek(place) ?? chart;
 
 const isSame = (a, b) => a?.id === b.id && a.hash === b.hash;

@@ -245,8 +245,8 @@ export class Reader {
       remember(place.item, place.chart);
       this.#news.left(place);
     }
-    // The agent has drawn a page since it described the chart, and knows only now where the page's music is. Ask once for each image: one
-    // for which there is no room stays away.
+    // The agent has drawn a page since it described the chart, so only a new description states where the page's music is. Request the
+    // description once for each image: an image for which the agent has no room stays missing.
     const drawn = this.#stand.images.filter((image) => image && !image.kind && image.chart.pages[image.page]?.plain.here === false
       && !this.#reviewed.has(image.src));
     for (const { src } of drawn) this.#reviewed.add(src);

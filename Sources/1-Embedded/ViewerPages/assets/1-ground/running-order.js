@@ -1,4 +1,4 @@
-// Which chart comes before and which after an item's chart, for turning through a plan.
+// Which charts come before and after an item's chart, for turning through a plan.
 import { settings } from "./settings.js";
 
 /// An item's chart: the last one opened for the item, otherwise the first that can be shown, otherwise the first.

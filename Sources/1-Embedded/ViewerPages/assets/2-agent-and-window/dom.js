@@ -58,8 +58,8 @@ export function iconButton(name, label, key, onclick) {
   return h("button", { type: "button", class: "tool", "aria-label": label, "aria-keyshortcuts": key, title, onclick }, icon(name));
 }
 
-/// Replaces an element's content. Details stay unfolded. The keyboard focus stays on a control that exists again, even with another
-/// text. If there is none, the whole view gets the focus.
+/// Replaces an element's content. Details stay unfolded. The keyboard focus stays on its control if the new content has the same control,
+/// even with another text; otherwise, the whole view gets the focus.
 export function redraw(element, ...parts) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   const unfolded = new Set([...element.querySelectorAll("details[open]")].map(identityOf));

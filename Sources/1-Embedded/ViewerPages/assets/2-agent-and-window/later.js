@@ -19,8 +19,8 @@ export const isLaterComing = () => loading !== null;
 /// Loads the later script before anybody needs it. It is never requested twice, since even a slow one may still arrive.
 export async function fetchLater() { if (!isLaterHere()) await (loading ??= load().finally(() => { loading = null; })); }
 
-/// Loads the later script when somebody needs it now. Says `coming` while it loads, and `missing` if it fails or takes too long.
-/// Returns whether it has loaded.
+/// Loads the later script when somebody needs it now. Passes `coming` to `say` while the script loads, and `missing` if loading fails or
+/// takes too long. Returns whether the script has loaded.
 export async function reachLater(say, { coming, missing }) {
   if (isLaterHere()) return true;
   say(coming);

@@ -1,5 +1,5 @@
-// One line at the lower edge, shown only while something is wrong: no network, no agent, an agent that does not recognise this
-// browser, or marks that it does not keep. Over the music the line is a dot; a tap shows the sentence.
+// One line at the lower edge, shown only while something is wrong: no network, no agent, an agent that does not recognise this browser, or
+// marks that the agent does not keep. Over the music, the line is a dot; a tap shows the sentence.
 import { api, needsToken } from "./api.js";
 import { readState } from "./books.js";
 import { button, h, publishSize } from "./dom.js";
@@ -33,7 +33,7 @@ let rest = 0;
 /// trouble; the button with this `label` calls `act`.
 const also = new Map();
 
-/// A sentence about the pages that can be played regardless.
+/// A sentence about the pages that can still be played.
 function heldHere() {
   const held = holder.progress;
   if (!held || held.here === 0 || parse(location).plan !== held.plan) return `Loaded pages stay on screen.`;
@@ -44,7 +44,7 @@ function heldHere() {
 function sentence() {
   const { offlineSince, failingPolls, paused } = status;
   if (trouble === "stranger") return `Woodshed was restarted: ${wayIn} again. ${heldHere()}`;
-  // Reloading a page without the agent loses it, unless the browser has it on its shelf.
+  // Reloading a page without the agent loses the page, unless the browser has it on its shelf.
   if (trouble) {
     const { view, plan } = parse(location);
     return `Woodshed’s agent does not answer. ${heldHere()}${isOnShelf(view, plan) ? "" : " Do not reload this page."}`;
@@ -93,7 +93,7 @@ element.addEventListener("click", () => {
 });
 publishSize(element, "--banner-height");
 
-// The pages that the sentence counts depend on the view, and so does the shelf.
+// The sentence depends on the view: it counts the pages of the view's plan, and mentions reloading unless the view is on the shelf.
 addEventListener("woodshed:route", () => element.hidden || show());
 
 on("status", showStatus);

@@ -68,7 +68,7 @@ export class PlansView {
       await readState((state) => !this.#isStopped && this.#show(state));
     } catch (error) {
       if (this.#isStopped) return;
-      // Keep the list on screen: it is no older than before.
+      // Keep the list on screen, since the failure has not made it any older.
       if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }));
       document.body.dataset.state = this.#state ? "ready" : "failed";
     }
