@@ -63,7 +63,7 @@ inline void write(QPDF &pdf, int descriptor, bool packs)
     }
     writer.setDeterministicID(true);
     writer.write();
-    // qpdf does not check whether the last bytes could be written.
+    // qpdf does not check whether the last bytes could be written, so check it here.
     if (fflush(file.get()) != 0 || ferror(file.get())) {
         const int cause = errno;
         file.reset();

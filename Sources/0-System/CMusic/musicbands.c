@@ -1,6 +1,6 @@
 #include "musicbands.h"
 
-/* What a band of free ink looks like: how far it reaches, and whether it is words, a heading, or neither. */
+/* Divides free ink into bands, and describes each: how far it reaches, and whether it is a line of words, a heading, or neither. */
 
 void clear_skyline(struct skyline *line, int bins) {
   for (int i = 0; i < bins; i++) line->top[i] = INT32_MAX, line->bottom[i] = -1;

@@ -50,7 +50,7 @@ static float inked(const struct page_bits *bits, int x0, int x1, int y0, int y1)
   return all > 0 ? (float)inks / (float)all : 0;
 }
 
-/* Whether a vertical line goes on beyond the staff. */
+/* Whether a vertical line goes on beyond the staff: above it if `direction` is negative, else below it. */
 static bool goes_on(const struct page_bits *bits, const struct found_staff *staff, float x, int half, int direction) {
   const float y = direction < 0 ? staff_top(staff, x) - staff->beyond : staff_bottom(staff, x) + staff->beyond;
   const int reach = nearest(staff->space), skip = most(2, nearest(staff->thickness / 2) + 2);

@@ -51,7 +51,8 @@ static int stroke_from(const struct page_bits *bits, int x, int y, int direction
   return length;
 }
 
-/* Half the height of the bar lines that cross a line and reach as far above it as below; 0 if no bar line does. */
+/* Half the height of the bar lines that cross a line and reach as far above it as below; 0 if no bar line does. `strokes` becomes the
+ * number of these bar lines. */
 static float crossing_strokes(const struct page_bits *bits, const struct found_staff *staff, int *strokes) {
   enum { MOST_HALVES = 64, LEAST_HALF = 4 };
   int counts[MOST_HALVES + 1] = {0}, last = -MOST_HALVES;

@@ -103,7 +103,7 @@ void choose_lines(const struct page_bits *bits, struct found_staff *staff) {
   staff->lines = lines;
 }
 
-/* At least two lines half way between the lines mean that only every second line was found. */
+/* Whether only every second line of a staff was found: at least two lines lie half way between the lines that were found. */
 bool is_doubled(const struct page_bits *bits, const struct found_staff *staff) {
   int doubled = 0;
   for (int k = 0; k + 1 < staff->lines; k++) {

@@ -62,7 +62,7 @@ static struct chain follow_chain(const struct search *search, int place, int sec
 }
 /* MARK: From chains to staves */
 
-/* The ends that at least two lines reach. */
+/* Sets the staff's ends to the outermost places that at least two lines reach. */
 static void set_ends(const struct search *search, const struct chain *chain, struct found_staff *staff) {
   int first[2] = {INT32_MAX, INT32_MAX}, last[2] = {-1, -1};
   for (int k = 0; k < chain->count; k++) {
@@ -168,7 +168,7 @@ static void reject_lines(struct search *search, const struct chain *chain) {
 }
 
 static bool is_better(const struct chain *a, const struct chain *b) {
-  /* Staves have five or six lines; more lines are ruled paper. */
+  /* Chains of five or six lines are preferred, since staves have so many lines; longer chains are ruled paper. */
   const int worth_a = a->count == 5 ? 20 + a->found : a->count == 6 ? 19 + a->found : a->found;
   const int worth_b = b->count == 5 ? 20 + b->found : b->count == 6 ? 19 + b->found : b->found;
   return worth_a > worth_b;

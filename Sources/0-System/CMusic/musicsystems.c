@@ -81,7 +81,7 @@ void find_systems(struct found_music *found) {
     sureness[system_of[i]] = is_joined ? fminf(sure, sureness[system_of[i]]) : sure;
     if (!is_joined && above >= 0) sureness[system_of[above]] = fminf(sure, sureness[system_of[above]]);
   }
-  /* Staves in the order of their systems. */
+  /* Sort the staves by their systems, so that each system has its staves one after the other. */
   struct found_staff sorted[WOODSHED_MOST_STAVES];
   int count = 0;
   found->system_count = systems;

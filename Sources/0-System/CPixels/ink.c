@@ -37,7 +37,7 @@ static size_t first_ink(const struct paper *paper, const uint8_t *bytes, size_t 
   return count;
 }
 
-/* The index after the last byte with ink; 0 if there is none. The stretch begins with a whole pixel. */
+/* The index after the last byte with ink in a stretch that begins with a whole pixel; 0 if there is none. */
 static size_t last_ink(const struct paper *paper, const uint8_t *bytes, size_t count) {
   for (size_t end = count; end > 0;) {
     const size_t start = (end - 1) / PIECE * PIECE;

@@ -7,14 +7,15 @@
 
 enum { PIXEL = 3, PIECE = 64, ALIKE = 3 * PIXEL };
 
-/* The pixels of a piece that begin three pixels seen before, one bit for each, and the distances to those. */
+/* The places in a piece where three pixels seem to repeat three earlier ones: one bit for each pixel with which such a repeat begins, and
+ * the distance back to the earlier pixels. */
 struct finds {
   uint64_t places;
   uint16_t distances[PIECE];
 };
 
-/* Looks a pixel up; returns 1 if it seems to begin three pixels seen before. For each hash, the table holds the lower half of the last
- * position and as many bits of the hash itself, so nothing has to be loaded from that position for the comparison. */
+/* Looks a pixel up; returns 1 if it and the two after it seem to repeat three earlier pixels. For each hash, the table holds the lower
+ * half of the last position and as many bits of the hash itself, so nothing has to be loaded from that position for the comparison. */
 static inline unsigned look_up(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, uint16_t *distance) {
   const uint64_t hash = (little_endian(load64(bytes + i)) ^ (uint64_t)bytes[i + 8] << 29) * 0x9E3779B97F4A7C15u;
   uint32_t *place = &packer->table[hash >> (64 - TABLE_BITS)];

@@ -218,7 +218,8 @@ bool FaxRows::readFromFormer()
     return true;
 }
 
-/// Ends a row after its last change.
+/// Completes a row: writes the row's end into the entries from `behind` on, and sets `end` after the last change that is before the row's
+/// end.
 void FaxRows::finish(uint32_t *behind)
 {
     const auto columns = static_cast<uint32_t>(form.columns);

@@ -73,7 +73,7 @@ public:
 
     int pages = 0;
     int holes = 0;
-    /// The page numbers of the holes in the rewritten tree.
+    /// The numbers, in the rewritten tree, of the empty pages (holes) that stand for kids that are not pages.
     std::vector<int> missing;
 
     /// Reads a branch; false if the tree cannot be used.

@@ -24,7 +24,7 @@ inline Between between(const Axis &axis, int index)
     return {static_cast<uint32_t>(first), place - first};
 }
 
-/// The distance of a position on the page from its start, limited to the visible part of the image, in parts.
+/// A position on the page, moved into the visible part of the image if it is outside, in parts of a pixel.
 inline uint32_t seen(const Axis &axis, double place) { return inParts(std::clamp(place, axis.low, axis.high)); }
 
 /// The positions on the page where each source pixel begins to count, and where the last one ends, in parts.

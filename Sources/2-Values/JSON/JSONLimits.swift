@@ -5,9 +5,9 @@ public struct JSONLimits: Hashable, Sendable {
         case list
     }
 
-    /// Values at one position in the structure of the text, with a limit of their own.
+    /// A kind of values with a limit of its own: all values at the same position in the structure of the text.
     public struct Counted: Hashable, Sendable {
-        /// The name of the values in a fault's sentence.
+        /// What a message calls the values if there are too many of them.
         let name: String
         /// The kinds of the lists and objects that contain the values, from the outside.
         let place: [Container]
@@ -52,7 +52,7 @@ public struct JSONFault: Error, Sendable, CustomStringConvertible {
     public let reason: Reason
     /// The fault in words, which follow the name of the text that was read.
     public let sentence: String
-    /// The name in the outermost object that is at fault; `nil` if the fault is not a name.
+    /// The name that occurs twice in the outermost object, shortened to 40 characters; `nil` for any other fault.
     public let name: String?
     /// The line of the fault and, below, the column, both counted from 1. The column counts bytes.
     public let line: Int

@@ -60,8 +60,8 @@ public struct JSONPart: Sendable {
         return members
     }
 
-    /// The value of the member with this name; the last one if there are several. `nil` if there is no such member, or
-    /// the value is not an object.
+    /// The value of the member with this name; the last one if there are several. `nil` if there is no such member, or if this value is
+    /// not an object.
     public subscript(name: String) -> JSONPart? { members?.last { $0.name == name }?.value }
 
     /// The elements of a list; `nil` for any other value.

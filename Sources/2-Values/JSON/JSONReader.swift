@@ -119,7 +119,7 @@ public struct JSONReader {
         return true
     }
 
-    /// Whether exactly these lists and objects are open.
+    /// Whether the open lists and objects, from the outside, are exactly of these kinds.
     private func isInside(_ place: [JSONLimits.Container]) -> Bool {
         open.count == place.count && zip(open, place).allSatisfy { $0.isObject == ($1 == .object) }
     }

@@ -105,7 +105,7 @@ public struct DownloadFault: Hashable, Sendable {
     public let reason: String
     /// The sizes, if they were the reason.
     public let sizes: Sizes?
-    /// When the download of this version first failed, with the present sizes or without any.
+    /// Since when all downloads of this version have failed without a change of `sizes`.
     public let since: Timestamp
 
     public init(version: String, reason: String, sizes: Sizes? = nil, since: Timestamp) {
@@ -202,7 +202,7 @@ public struct PageGeometry: Hashable, Sendable, Codable {
     }
 }
 
-/// A page of a chart, and the same page of the chart that was replaced.
+/// A page of a chart, and the page with the same number in the chart that it replaced, to be compared with each other.
 public struct PagePair: Hashable, Comparable, Sendable {
     public let former: ChartHash
     public let chart: ChartHash

@@ -77,7 +77,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     public func hash(into hasher: inout Hasher) {
-        // The key already depends on all other parts.
+        // Hashing the key is enough, since it depends on all other parts.
         hasher.combine(keyDigest)
     }
 }

@@ -12,7 +12,8 @@ public enum ImageEvent: String, Hashable, Sendable, CaseIterable {
     case corrupt
 }
 
-/// The size and paper of an image. With the image's record, they are enough to derive its name with other marks.
+/// The size and paper of an image. Together with the image's record, they are enough to find out what the image of the same page with
+/// other marks is called.
 public struct ImageFormat: Hashable, Sendable, Codable {
     /// The number of pixels on the long side.
     public var size: Int

@@ -65,7 +65,7 @@ public struct LayerDoubt: Hashable, Sendable {
 }
 
 extension LayerDoubt.Reason {
-    /// What to do about the doubt if the marks are on this chart, or what will happen if nothing is done.
+    /// What a person can do about the doubt, or what happens if nobody does anything. The marks are on `chart`.
     public func advice(on chart: AttachmentID) -> String {
         if isOfThePast { return "if the service is right, run '\(woodshed("accept \(chart)"))' and '\(woodshed("sync"))'" }
         return confirmation == nil

@@ -27,9 +27,11 @@ public struct MarkFile: Hashable, Sendable {
     /// The name of the layer; `nil` if the file has none.
     public var name: String?
     public var reference: Reference
-    /// The marks in drawing order, each with its page of the PDF. Marks without a time get the time when the file was first found.
+    /// The marks in drawing order, each with its page of the PDF. Marks without a time are drawn as if they had been made when the file
+    /// was first found.
     public var marks: [Mark]
-    /// The sizes of the pages that the marks were made on, if the file states them. Lengths in points stay the same on other pages.
+    /// The sizes of the pages that the marks were made on, if the file states them. On a page of another size, marks keep their lengths
+    /// in points.
     public var sheets: [PageIndex: PageGeometry]
     /// How many of the file's pages are not on a page of the PDF.
     public var otherPages: Int

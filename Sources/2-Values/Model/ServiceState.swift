@@ -30,7 +30,8 @@ extension ServiceAccount.Party: CustomStringConvertible {
     public var description: String { name.isEmpty ? id : "\(name) (\(id))" }
 }
 
-/// The settings, by name, that the service was polled with. Other settings may lead to other data here.
+/// The settings, by name, that the service was polled with. If the settings have changed since then, the data here may not fit the
+/// present ones.
 public struct AskedSettings: Hashable, Sendable, Codable {
     public let values: [String: String]
 

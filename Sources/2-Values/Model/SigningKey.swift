@@ -1,6 +1,6 @@
 import CCrypto
 
-/// An Ed25519 key. It signs a device's head, so that no other device can forge the head.
+/// An Ed25519 key. A device signs its report to the band (its head) with its key, so that no other device can forge the report.
 public struct SigningKey: Hashable, Sendable {
     /// The secret part: 32 bytes.
     private let seed: [UInt8]

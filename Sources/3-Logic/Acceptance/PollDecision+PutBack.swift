@@ -50,7 +50,7 @@ extension PollDecision {
             return !states(shown.filter { !dropped.contains($0.id) }).isSubset(of: states(sent.attachments))
         }
 
-        /// For each chart that is made on demand: when its origin last changed, at the latest.
+        /// For each chart that is made on demand: the latest time at which its origin changed, according to any of these plans.
         private static func origins(_ plans: [PlanContents]) -> [AttachmentID: Timestamp] {
             let origins = plans.flatMap(\.attachments).compactMap { chart in
                 Timestamp(String(chart.generatedFrom.prefix { $0 != " " })).map { (chart.id, $0) }

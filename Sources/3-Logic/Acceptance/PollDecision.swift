@@ -82,7 +82,8 @@ package struct PollDecision {
             held[contents.plan.id] = Held(sent: contents, since: now, reason: reason)
             changes.append(.planHeldBack(.init(contents.plan), reason))
         }
-        // All plans show the same version of an attachment, and new plans do, too.
+        // All plans must show the same version of a chart. So new contents get the versions that `past` keeps, unless a person accepted
+        // the contents.
         let taken = Self.reconciled(sent).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
         apply(taken, broughtForward: sooner, to: known)
         judgeMissing(known, named: named, declined: declined, sent: Set(words.map(\.plan.id)), at: now)
@@ -125,7 +126,7 @@ package struct PollDecision {
 
     private mutating func apply(_ sent: [PlanContents], broughtForward: [PlanContents], to known: [KnownPlan]) {
         let heldNow = known.map(\.contents)
-        // Compare attachments without their origins, which differ from plan to plan for the same chart.
+        // Compare attachments without their origins: a song's chart has another origin in a plan that plays it in another key.
         let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
         let latest = Self.latest(sent.flatMap(\.attachments)).mapValues { $0.made(from: "") }
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }

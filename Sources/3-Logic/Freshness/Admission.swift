@@ -56,7 +56,7 @@ public struct Admission: Hashable, Sendable {
     }
 
     private static func roomOnDisk(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Int {
-        // Some disks claim more space than an integer can hold.
+        // Some disks claim so much free space that the sum would overflow.
         held.bytes + min(disk.free.bytes, .max / 4) - limits.targetFree
     }
 

@@ -76,7 +76,8 @@ public struct EditCounts: Hashable, Sendable {
         counts.map { (number: $0.value, device: $0.key) }.max { $0 < $1 } ?? (0, DeviceID(""))
     }
 
-    /// A total order: by the greatest number, then by the device that has it, then by all counts.
+    /// Whether these edits come before `other` in a fixed order: by the greatest number, then by the device that has it, then by all
+    /// counts.
     func precedes(_ other: EditCounts) -> Bool {
         let (mine, its) = (peak, other.peak)
         guard mine == its else { return mine < its }

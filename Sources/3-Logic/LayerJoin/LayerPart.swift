@@ -1,8 +1,8 @@
 public import JSON
 import Model
 
-/// The states of the parts that make up a layer: for each part, how often its file was written. The name of a part does not reveal
-/// the path.
+/// The states of the parts that make up a layer: for each part, how often its file was written. A part is named by a digest of its path,
+/// so that the path itself is not revealed.
 public struct PartStates: Hashable, Sendable {
     private let revisions: [String: Int]
 

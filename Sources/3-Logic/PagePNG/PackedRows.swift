@@ -7,7 +7,7 @@ public final class PackedRows {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     /// The layout of the present image; `nil` before the first one.
     public private(set) var layout: ImageLayout?
-    /// The rows that have room in memory, which are whole bands.
+    /// The rows for which there is memory at present: those of all bands, or of one.
     private var held = 0..<0
     /// The bytes reserved for each row.
     private var room = 0
@@ -45,7 +45,7 @@ public final class PackedRows {
         if (0..<layout.bandCount).allSatisfy(isWhite) { self.layout = layout.inWhite }
     }
 
-    /// Whether a gray band is all white. In a band that is not, one of the first pixels usually ends the check.
+    /// Whether a gray band is all white. In most other bands, one of the first pixels already ends the check.
     private func isWhite(_ band: Int) -> Bool {
         guard let layout else { return false }
         return layout.rows(ofBand: band).allSatisfy { woodshed_is_white(row($0) + 1, layout.width) }

@@ -6,7 +6,7 @@ extension SongReading {
         let lines = try SongBuilder.lines(of: text, limits)
         var (songs, first): ([SongReading], Int) = ([], 0)
         for number in lines.indices where ChordProDirective(lines[number])?.name == "new_song" {
-            // At the top of a file, `new_song` separates nothing.
+            // At the top of a file, `new_song` follows no song, so do not add an empty one.
             let isFirst = songs.isEmpty && lines[first..<number].allSatisfy { $0.trimmed().isEmpty || $0.first == "#" }
             if !isFirst { songs.append(try ChordProReader.read(lines[first..<number], limits)) }
             first = number + 1
@@ -32,7 +32,7 @@ private struct ChordProReader {
         return reader.builder.reading(details: reader.details)
     }
 
-    /// Declares German names of notes in a song where no H reveals them.
+    /// The line that declares German names of notes. Without it, they are recognised only by an H.
     static let germanNames = "{x_notes: german}"
 
     private static func isGermanKey(_ line: ArraySlice<Unicode.Scalar>) -> Bool {

@@ -203,7 +203,8 @@ extension Folder {
         return (Self.bytes(status.f_blocks, unit), Self.bytes(status.f_bavail, unit))
     }
 
-    /// Whether `bytes` more can be stored in a folder. Reserves them for a moment to find out, since no figure reveals a quota.
+    /// Whether a folder has room for `bytes` more bytes. Reserves them for a moment to find out, since the free space that a file system
+    /// reports may be more than the user's quota allows.
     public static func hasRoom(for bytes: Int, in folder: String) -> Bool {
         guard let file = try? TemporaryFile.create(inFolderOf: folder + "/file") else { return false }
         return posix_fallocate(file.descriptor, 0, bytes) == 0

@@ -1,4 +1,4 @@
-/// Combines hints into runs: any number of hints during a run cause one more run.
+/// Combines hints into runs: however many hints arrive during a run, they cause only one more run.
 @LoopActor
 package final class Hints {
     /// Whether a run was requested and has not begun.
@@ -10,7 +10,8 @@ package final class Hints {
 
     package var isQuiet: Bool { !isDue && !isRunning }
 
-    /// Runs `body` soon, or after the present run.
+    /// Runs `body` soon. If a run is in progress, its body is run once more afterwards instead of `body`, so all hints must have
+    /// equivalent bodies.
     package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
         isDue = true
         guard !isRunning else { return }
@@ -46,9 +47,9 @@ package final class PacedHints {
 
     package var isQuiet: Bool { hints.isQuiet && patient == nil }
 
-    /// Runs `body` soon, or after the present run.
+    /// Runs `body` soon, or after the present run, regardless of the pace.
     package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
-        // This run also serves the hint that was waiting for the pace.
+        // If a patient hint was waiting for the pace, this run serves it, too.
         patient = nil
         alarm.cancel()
         hints.hint { [self] in
@@ -58,7 +59,7 @@ package final class PacedHints {
         }
     }
 
-    /// Runs `body` when the pace allows it, which is soon unless there were many such runs recently.
+    /// Runs `body` when the pace allows it, which is soon unless there were many runs recently.
     package func hintPatiently(_ body: @escaping @Sendable @LoopActor () async -> Void) {
         // A run that has not begun yet will also serve this hint.
         guard !hints.isDue else { return }

@@ -11,9 +11,9 @@ package struct GrowingPause: Hashable, Sendable {
 
     package init(first: Duration, factor: Int = 2, most: Duration) { (self.first, self.factor, self.most) = (first, factor, most) }
 
-    /// For operations that cost little.
+    /// The pause for operations that cost little.
     package static let usual = GrowingPause(first: .seconds(15), most: .seconds(600))
-    /// For operations that would fail again in any case, and are never tried again.
+    /// The pause for operations that would fail again in any case, and are never tried again.
     package static let forGood = GrowingPause(first: .nanoseconds(Int64.max), most: .nanoseconds(Int64.max))
 
     /// The wait after this many failures in a row; zero if there are none.

@@ -9,13 +9,13 @@ public enum SafeRename {
         if woodshed_rename_to_free(path, target) == 0 { return true }
         if errno == EEXIST { return false }
         guard isUnsupported else { throw SystemError("move", path: path) }
-        // Some file systems do not support that. Making a hard link also fails if the name is taken.
+        // Some file systems cannot refuse a taken name when they rename a file. Making a hard link also fails if the name is taken.
         if link(path, target) == 0 {
             unlink(path)
             return true
         }
         if errno == EEXIST { return false }
-        // Some file systems have no hard links, and folders never have them: then the best remaining way is to check first.
+        // Some file systems have no hard links, and folders can never have any: then the best remaining way is to check first.
         var status = stat()
         guard lstat(target, &status) != 0 else { return false }
         guard errno == ENOENT, rename(path, target) == 0 else { throw SystemError("move", path: path) }

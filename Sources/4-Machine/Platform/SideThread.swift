@@ -49,7 +49,7 @@ public final class SideThread: Sendable {
             waiter.wait(continuation)
             giveUp(waiter, after: limit, alarm, unless: isAlive)
             begin { [self] in
-                // Skip work if its caller has stopped waiting, since it may be out of date.
+                // Skip `work` if its caller has stopped waiting, since it may be out of date.
                 let isInTime = waiter.isWaiting && waiter.end(with: Swift.Result(catching: work))
                 if !isInTime { state.withLock { $0.isStuck = false } }
             }
@@ -69,7 +69,7 @@ public final class SideThread: Sendable {
                     return
                 }
                 state.withLock { $0.isStuck = true }
-                // The work may have ended just now.
+                // If the work has ended just now, its result has already been returned, and the thread is not stuck.
                 if !waiter.end(with: nil) { state.withLock { $0.isStuck = false } }
             }
         }

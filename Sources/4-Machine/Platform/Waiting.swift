@@ -7,7 +7,8 @@ package final class Waiters {
 
     /// Waits until `wake` is called; returns immediately if `isSo` returns true.
     package func wait(unless isSo: () -> Bool) async {
-        // Checked inside the closure, since a task may be suspended between a check and the wait.
+        // Check inside the closure, since the task may be suspended between the call and this closure, and `wake` may be called
+        // meanwhile.
         await withCheckedContinuation { continuation in
             if isSo() { continuation.resume() } else { waiting.append(continuation) }
         }
@@ -41,7 +42,7 @@ public final class Turns {
         }
         isTaken = true
         defer {
-            // Pass the turn on directly, so that nobody else gets in between.
+            // `isTaken` stays true while the turn passes to the next caller, so that a new caller cannot get in between.
             if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
         }
         return try await work()

@@ -72,7 +72,7 @@ public struct WebAddress: Hashable, Sendable {
         let query = part(CURLUPART_QUERY) ?? ""
         rest = path + (query.isEmpty ? "" : "?" + query)
         guard rules.contains(.plain) else { return }
-        // Newer versions of libcurl treat encoded dots as dots.
+        // Newer versions of libcurl treat encoded dots as dots, so check for these, too.
         let steps = path.lowercased().replacing("%2e", with: ".").split(separator: "/")
         guard !steps.contains("."), !steps.contains("..") else { throw .notPlain }
         guard text.utf8.allSatisfy(Self.isPlain) else { throw .notPlain }
@@ -121,7 +121,7 @@ public struct WebAddress: Hashable, Sendable {
 
     /// A text encoded as one part of a path or query, which it can neither end nor leave; `nil` if that is impossible.
     public static func encoded(_ text: String) -> String? {
-        // Even encoded dots keep their meaning.
+        // Even percent-encoded, `.` and `..` would still mean this folder and its parent in a path.
         text.isEmpty || text == "." || text == ".." ? nil : text.percentEncoded
     }
 }

@@ -3,7 +3,8 @@ public import LayerJoin
 public import Model
 import Platform
 
-/// A layer's file. To write it, the present file is always read, joined with the new values, and replaced completely or not at all.
+/// A layer's file. Every write starts from the layer that the file contains at that moment, joins the new values to it, and
+/// replaces the file completely or not at all.
 public enum LayerFile {
     /// Reads the layer at `path`; `nil` if there is no file. If the file still has the stamp of `known`, it is not read, and
     /// `known` is returned.

@@ -47,7 +47,7 @@ struct MarkFault: Hashable {
         return of(id: id.text) + of(edits: entry, "the mark is left out then, whatever it is")
     }
 
-    /// The fault of a mark that has no edits although it needs some.
+    /// The fault of a mark or deletion that a browser sends without edits. In a file, both may lack them.
     static let withoutEdits = MarkFault(
         NativeLayer.edits, "“v” is missing", "write which edit of which device it is, as in {\"tablet\": 4}")
 

@@ -11,7 +11,7 @@ struct FolderFiles: Sendable {
     struct SeenFolder: Sendable {
         /// The folder's stamp at the time of the report.
         var folder: Stamp
-        /// The stamps, at that time, of the files that may be heads.
+        /// The stamps of the files that may be heads, at the time of the report.
         var heads: [String: Stamp] = [:]
         var strangers = 0
     }
@@ -36,7 +36,8 @@ struct FolderFiles: Sendable {
 
     /// How many names in one folder are read at most.
     private static let mostNames = 20_000
-    /// Enough, because sync programs keep ten conflicting copies of a file.
+    /// The most possible heads in one folder, and the most copies of one object. Enough, because sync programs keep ten conflicting
+    /// copies of a file.
     private static let mostHeads = 16
     private static let mostDevices = 1000
 

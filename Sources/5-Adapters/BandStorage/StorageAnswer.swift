@@ -107,7 +107,7 @@ struct StorageAnswer {
 
     static func isWebPage(_ bytes: [UInt8]) -> Bool { bytes.prefix(64).first { !" \t\r\n\u{FEFF}".utf8.contains($0) } == UInt8(ascii: "<") }
 
-    /// S3's code for the error.
+    /// S3's code for the error that an answer reports; `nil` if there is none.
     static func code(in response: HTTPResponse) -> String? { element("Code", in: response) }
 
     private static func region(in response: HTTPResponse) -> String? {

@@ -5,7 +5,7 @@ public import Platform
 /// A band's place on a server, over WebDAV or S3.
 ///
 /// The server only has to store, return and remove files: listings, conditional writes and locks are not needed. The members' heads
-/// name the devices to ask for. Every written file is read back, since some servers store only half of it.
+/// name the devices to ask for. Every written file except the door is read back, since some servers store only half of a file.
 @LoopActor
 public final class StorageCarrier: BandCarrier {
     public nonisolated let place: String
@@ -31,9 +31,9 @@ public final class StorageCarrier: BandCarrier {
         var tag: String?
         /// `nil` if the file does not exist.
         var sum: Digest?
-        /// Kept for a while, since callers may ask for them again.
+        /// Kept because callers may ask for them again; `nil` if the file does not exist, or if its bytes were dropped to make room.
         var bytes: [UInt8]?
-        /// The look in which the file was last asked for.
+        /// The number of the look in which the file was last asked for.
         var look = 0
     }
 
@@ -43,7 +43,7 @@ public final class StorageCarrier: BandCarrier {
         var bytes = 5 << 20
         var objects = 500
         var failures = 0
-        /// For the bytes of heads, which are small unless somebody makes them large.
+        /// The bytes of heads that may still be read. Heads are small unless somebody makes them large.
         var headBytes = 16 << 20
         /// How many of the objects that a device names were missing.
         var misses: [BandDevice: Int] = [:]
@@ -204,7 +204,8 @@ public final class StorageCarrier: BandCarrier {
     }
 
     /// The devices to ask for in this look: all devices in a band of usual size, and in a large band the devices that were asked
-    /// for longest ago. Absent devices are asked for less and less often. This device comes first.
+    /// for longest ago. Absent devices are asked for less and less often. The first device that may be asked for, usually this one,
+    /// is always among them.
     private func chosen(_ known: [BandDevice]) -> [BandDevice] {
         var seen: Set<BandDevice> = []
         let due = known.filter { seen.insert($0).inserted && absent.mayTry(BandPath.head(of: $0), at: time.now) }
@@ -284,7 +285,8 @@ public final class StorageCarrier: BandCarrier {
     private static let writersAge: Duration = .seconds(60)
     private static let mostTries = 3
     private static let mostFailures = 3
-    /// Limited, so that a device that names many missing files does not delay the others.
+    /// After how many missing objects of one device a look asks for no more of that device's, so that a device that names many
+    /// missing files does not delay the others.
     private static let mostMissesOfOne = 20
     /// How many bytes of files are kept for later use.
     private static let mostKept = 1 << 20

@@ -54,7 +54,7 @@ public final class StorageLine {
         }
         switch response.status {
         case 200..<300:
-            // A web page as the door proves nothing, because anybody may write the door.
+            // A web page that arrives as the door's file is no sign of a log-in page, because anybody may write that file.
             guard path == BandPath.door || !StorageAnswer.isWebPage(response.body) else { throw answer.webPage() }
             return .bytes(response.body, tag: isSettled(response) ? response.headers["etag"] : nil)
         case 304 where tag != nil: return .same
@@ -118,7 +118,7 @@ public final class StorageLine {
         }
         var response = try await exchange(request)
         if isNew, response.status == 501 || response.status == 400 {
-            // Some servers do not support this condition.
+            // Some servers do not support `If-None-Match`, so send the marker without it.
             isNew = false
             response = try await exchange(request)
         }

@@ -137,11 +137,11 @@ extension Database {
     private func copy(toFile path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {
         let copy = try Database(path: path, access: .readWrite)
         defer { copy.close() }
-        // Publishing syncs the file to the disk. Until then, the loss of the file would do no harm.
+        // The file is synced to the disk once the copy is complete. Until then, its loss would do no harm.
         try copy.run("PRAGMA journal_mode = MEMORY")
         try copy.run("PRAGMA synchronous = OFF")
         try self.copy(into: copy)
-        // The copied header asks for a write-ahead log.
+        // The copied header turns on the write-ahead log. Turn it off, so that the copy is a single file.
         try copy.run("PRAGMA journal_mode = DELETE")
         try change(copy)
         guard try copy.isWhole(thoroughly: true) else { throw .damaged(path: self.path, message: "a copy of it is inconsistent") }

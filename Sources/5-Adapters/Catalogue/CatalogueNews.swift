@@ -5,7 +5,7 @@ import Platform
 public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     /// The catalogue could not be used, and was replaced by a backup from this time.
     case restored(CatalogueCondition, backup: Timestamp, setAside: String?)
-    /// The catalogue could not be used and had no backup: a new one was created, which has none of these charts.
+    /// The catalogue could not be used and had no backup: a new one was created, which knows none of the `charts` next to it.
     case begunAnew(CatalogueCondition, charts: Int, setAside: String?)
     /// The process that used the catalogue had to give it up, but saved all its contents first.
     case putBack(setAside: String?)

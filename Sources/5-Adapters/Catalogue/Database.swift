@@ -287,7 +287,7 @@ package final class Database {
             }, this)
     }
 
-    /// This is SQLite's own default.
+    /// How many pages the log may reach before it is written into the file: SQLite's own default.
     private static let mostPagesInLog: Int32 = 1000
 
     /// The header of the open file, without its log; `nil` if it cannot be read.

@@ -115,7 +115,8 @@ public struct HomeID: Hashable, Sendable {
 
         func has(_ word: String) -> Bool { words.contains("\(word)-\(moves)") }
 
-        /// A new id has no words, since nothing has been written under the id yet.
+        /// The state with a new id and key in addition to the former ones. It has no words, since nothing has been written under
+        /// the new id yet.
         var renewed: State {
             let key = SigningKey.random()
             let id = key.verifier.name
@@ -218,7 +219,7 @@ public struct HomeID: Hashable, Sendable {
         return true
     }
 
-    /// Enough for the words of fifty years.
+    /// The most bytes of the file, enough for the words of fifty years.
     private static let limit = 1 << 20
     private static let (placeMark, wordMark, keyMark, movesMark) = ("at:", "word:", "key:", "moves:")
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")

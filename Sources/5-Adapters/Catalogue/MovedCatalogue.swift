@@ -17,8 +17,8 @@ package enum MovedCatalogue {
         return Set(try database.rows("SELECT hash FROM charts") { $0.text(0) })
     }
 
-    /// Adapts a copy to the library in `folder`: paths in former `folders` become the new ones, and the copy gets a number of its
-    /// own, so that neither library mistakes the other's catalogue for an older copy of its own.
+    /// Adapts a copy to the library in whose folder it was put. Each path in a `former` folder becomes a path in the folder `now`.
+    /// The copy gets a new number, so that neither library mistakes the other's catalogue for an older copy of its own.
     package static func settle(_ copy: TemporaryFile, folders: [(former: String, now: String)]) throws(LibraryError) {
         switch try CatalogueCondition.of(copy.path, thoroughly: true) {
         case .intact, .blank: break
@@ -49,7 +49,7 @@ package enum MovedCatalogue {
         _ = try CatalogueGeneration(of: Folder.parent(of: copy.path)).renumber(database)
     }
 
-    /// The columns with paths of files, and the prefixes of those paths.
+    /// The columns that contain paths of files, each with the text that precedes the path in the column.
     private static let paths = [
         ("local_files", "path", ""), ("former_files", "path", ""), ("former_marks", "path", ""), ("mark_sums", "path", ""),
         ("parts", "path", ""), ("part_values", "path", ""),

@@ -104,7 +104,7 @@ final class CurlSockets {
         var ended: [(UnsafeMutableRawPointer, CURLcode)] = []
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
-            // A message is only valid until the next call about its transfer.
+            // Copy what is needed from each message, which is only valid until the next call about its transfer.
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             ended.append((easy, message.pointee.data.result))
         }

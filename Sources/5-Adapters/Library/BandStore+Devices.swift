@@ -115,7 +115,8 @@ extension BandStore {
             SELECT pair.other FROM (\(pairs)) AS pair JOIN band_kin AS own ON (own.device, own.other) = ('\(own)', pair.device))
         """
 
-    /// Stand-ins for device ids in the tables; no real device has these names.
+    /// Stand-ins for device ids in the tables, which no real device has: `own` for this device, and `named` for the list of devices
+    /// that the user named as this musician's.
     static let (own, named) = ("self", "named")
 
     /// Names a device as one of this musician's, or stops doing so.

@@ -287,7 +287,8 @@ extension ChartStore {
             [.id(attachment)]
         ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
         for layer in layers {
-            // Other people had the new chart earlier, so their marks may have been made on it already.
+            // Other people had the new chart earlier. If all marks of a layer are later than the replacement, they were made on the
+            // new chart.
             if let replaced = former.replaced {
                 let marks = try MarksText.read(layer.marks, of: layer.id)
                 if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }

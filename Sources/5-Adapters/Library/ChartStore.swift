@@ -94,7 +94,7 @@ public final class ChartStore: Store {
             try database.run("INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
             try keepAgain(hash)
             if let reading { try remember(reading, of: hash) }
-            // Marks may have been made on the former bytes.
+            // Record which marks were made on the former bytes.
             try noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash)
             try database.run(
                 """

@@ -8,7 +8,7 @@ public final class DrawingStore: Store {
     let markFiles: MarkFileStore
     let layers: LayerStore
 
-    /// The drawings on charts that were requested and have not changed since.
+    /// The contents of charts' drawings that were requested or noted in this run. Each is valid only for its own digest.
     private var drawn: [AttachmentID: DrawnPages] = [:]
     /// The pages on which layers and files have marks, and the number of marks, for the version last read.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>, count: Int)] = [:]
@@ -72,7 +72,7 @@ public final class DrawingStore: Store {
         return pages
     }
 
-    /// Identifies the marks that are drawn in some keys only; `nil` if there are none.
+    /// Identifies the marks that are drawn only if the chart is in certain musical keys; `nil` if there are none.
     public func drawnInKeys(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
         guard let drawing = try drawing(of: attachment) else { return nil }
         return try readDrawnPages(of: attachment, from: drawing).inKeysDigest
@@ -184,7 +184,7 @@ public final class DrawingStore: Store {
     }
 
     /// All layers drawn on an attachment's chart, including the user's own files, without hidden or deleted ones. If `chart` is
-    /// given, marks for other keys are left out.
+    /// given, marks for other keys than that chart's are left out.
     public func visibleLayers(of attachment: AttachmentID, on chart: ChartHash? = nil) throws(LibraryError) -> [Layer] {
         let hidden = try hiddenLayers(of: attachment)
         let visible = (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {

@@ -54,7 +54,7 @@ extension Library {
     public var doubt: CatalogueDoubt? {
         get throws(LibraryError) {
             if let noted = try database.doubt { return noted }
-            // A library opened for reading stores no doubt, so it checks for itself.
+            // A library that is opened for reading, or only in memory, stores no doubt, so it checks for itself.
             guard isForReading || isOnlyInMemory, try isOlderThanItWas() else { return nil }
             return .restored(from: CatalogueDoubt.plausible(try storedPoll()))
         }

@@ -88,7 +88,7 @@ extension MarkFileStore {
         return numbers
     }
 
-    /// The drawings of the marks with these ids in the file's last known state.
+    /// The sums of the marks with these ids in the file's last known state.
     private func sums(of ids: Set<String>, in path: String) throws(LibraryError) -> MarkSums {
         let text = try database.row("SELECT marks FROM local_files WHERE path = ?", [.text(path)]) { $0.optionalText(0) }
         let marks = try MarksText.read((text ?? nil) ?? "[]", of: LocalFile.layerID(ofFile: path))
@@ -112,7 +112,7 @@ extension MarkFileStore {
             "SELECT 1 FROM former_marks WHERE path = ? AND attachment_id = ? AND NOT accepted", [.text(path), .id(attachment)])
     }
 
-    /// Stores the state of a known file with these marks. Returns the state's number.
+    /// Stores the present record of a file as a former state with the sums `marks`. Returns the state's number.
     @discardableResult
     func keep(_ path: String, _ marks: MarkSums, vanished: Int, isAccepted: Bool, at now: Timestamp) throws(LibraryError) -> Int? {
         try database.row(
@@ -178,14 +178,14 @@ extension MarkFileStore {
         }
     }
 
-    /// The marks that a known file draws; `nil` if the file could never be read.
+    /// The sums of the marks that a known file draws; `nil` if the file could never be read.
     public func sums(of path: String) throws(LibraryError) -> MarkSums? {
         try database.row(
             "SELECT sums FROM mark_sums JOIN local_files USING (path) WHERE path = ? AND version = marks_version", [.text(path)]
         ) { MarkSums(text: $0.text(0)) }
     }
 
-    /// The marks that all files of a chart draw together.
+    /// The sums of the marks that all files of a chart draw together.
     func sums(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> MarkSums {
         var all: [UInt64] = []
         for path in try database.rows("SELECT path FROM local_files WHERE attachment_id = ?", [.id(attachment)], { $0.text(0) }) {

@@ -72,6 +72,7 @@ extension MarkFileStore {
 
     var hasFormerFiles: Bool { get throws(LibraryError) { try database.has("SELECT 1 FROM former_files LIMIT 1") } }
 
-    /// Equal marks are equal text. Files without marks cannot be recognised in this way.
+    /// A sum by which a file is recognised by its marks, since equal marks are equal text. `nil` for a file without marks, which
+    /// cannot be recognised in this way.
     private static func marksSum(_ marks: String) -> String? { marks == "[]" ? nil : SHA256.digest(of: marks).hex }
 }

@@ -169,7 +169,8 @@ public final class MarkFileStore: Store {
         }
     }
 
-    /// A file that drew nothing before, or drew on another chart, has no marks from an older version of this chart.
+    /// SQL to store a file as it was read. The charts that its marks were made on and accepted for are kept only if it had marks on
+    /// the same chart before: otherwise it has no marks from an older version of this chart.
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,

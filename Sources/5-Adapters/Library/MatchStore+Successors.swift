@@ -27,7 +27,8 @@ extension MatchStore {
     /// The chart on which to draw a layer that the service places on `sent`, and that is stored on `kept`.
     func present(_ sent: AttachmentID, keptOn kept: AttachmentID?, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
         let match = try present(MarkFileMatch(sent), at: now)
-        // The layer moved earlier, and nothing else records the former chart any more.
+        // The layer may have moved to `kept` earlier, and the records by which the other `present` finds a replacement may be gone
+        // since.
         guard match.attachment == sent, let kept, try isReplaced(sent, by: kept, at: now) else { return match }
         return MarkFileMatch(kept)
     }

@@ -24,7 +24,7 @@ public final class PlanStore: Store {
     /// flagged as gone; if `named` is `nil`, no plan is flagged. `declined` are the other plans, which the musician declined.
     /// `unread` are plans whose contents did not arrive. They are stored until the contents arrive, or until `expected` is known
     /// and lacks them. `ahead` is how long before their time plans are kept ready. An attachment that several plans show is stored
-    /// once, with the latest data about it. Only what a chart is made from is stored for each item.
+    /// once, with the latest data about it; only the origin of a chart made on demand is stored for each item.
     @discardableResult
     public func update(
         _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],

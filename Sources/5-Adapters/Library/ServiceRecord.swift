@@ -104,7 +104,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// A clock that is set by less than this does not matter within an hour.
+    /// The least difference by which a clock must be set to count: a smaller one does not matter within an hour.
     private static var smallestSetting: Duration { .seconds(300) }
 
     // MARK: - The settings of the last requests

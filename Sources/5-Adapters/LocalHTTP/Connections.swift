@@ -10,9 +10,9 @@ final class Connections {
     private let handler: WebServer.Handler
     /// The only user whose processes may connect; `nil` if every user's processes may connect.
     private let owner: UInt32?
-    /// In the order in which they connected.
+    /// The open connections, in the order in which they were made.
     private(set) var visitors: [Visitor] = []
-    /// The visitors whose requests have numbers, by these numbers. Letters refer to requests by number.
+    /// The visitors whose requests have numbers, by these numbers. Letters from other threads refer to a request by its number.
     private var numbered: [Int: Visitor] = [:]
     private var lastNumber = 0
     private var streams = 0

@@ -20,8 +20,8 @@ public final class EventStream: Sendable {
     /// Makes a stream that holds at most `limit` bytes for a client that does not read.
     public init(limit: Int = 256 << 10) { self.limit = limit }
 
-    /// Sends bytes, from any thread. Returns `false` if the client is gone or the stream was closed, or if too many bytes wait.
-    /// The client is then cut off.
+    /// Sends bytes, from any thread. Returns `false` if the client is gone, if the stream was closed, or if too many bytes wait; in
+    /// the last case, the client is cut off.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         let (isTaken, wake) = state.withLock { state in

@@ -64,7 +64,7 @@ public final class WebServer: Sendable {
             return thread
         }
         guard let running else { return }
-        // Leave nothing in the way of the next server.
+        // Remove the socket from the file system, so that it is not in the way of the next server.
         if case .unixSocket(let path, _) = listening { unlink(path) }
         mailbox.post(.stop)
         pthread_join(running, nil)

@@ -2,7 +2,7 @@ public import Model
 import Platform
 
 extension PageCache {
-    /// How many files the side thread checks or removes before it reports back to the loop.
+    /// How many files the side thread removes before it reports back to the loop.
     static let slice = 128
 
     /// Lists the folders again, to find images that other programs made or removed; returns the vanished ones.

@@ -85,7 +85,7 @@ extension PageCache {
     }
 
     private nonisolated static func charts(of names: [ImageName]) -> Set<String> {
-        // Images of one chart are often next to each other.
+        // Images of one chart are often next to each other, so take the chart's name only from the first of them.
         Set(names.indices.lazy.filter { $0 == 0 || !names[$0].sharesChart(with: names[$0 - 1]) }.map { names[$0].chart })
     }
 

@@ -13,7 +13,7 @@ public final class PageCache {
     public nonisolated let folder: String
     nonisolated let pages: PagesFolder
     let mayWrite: Bool
-    /// The thread on which many files are checked or removed. Other code may also use it for long computations.
+    /// The thread on which many files are listed, measured or removed. Other code may also use it for long computations.
     public nonisolated let side: SideThread
     /// Replaces the system's clock. Called on any thread.
     private nonisolated let timeOfDay: (@Sendable () -> Timestamp)?

@@ -14,7 +14,7 @@ extension FontSet {
         for kind in [FcSetSystem, FcSetApplication] {
             guard let set = FcConfigGetFonts(nil, kind) else { continue }
             for place in 0..<Int(set.pointee.nfont) {
-                // A font may be found twice, through a link.
+                // A font that is found twice, through a link, counts only once.
                 if let pattern = set.pointee.fonts[place] { facts.insert("font " + describe(pattern)) }
             }
         }

@@ -3,7 +3,7 @@ import CPoppler
 import Model
 
 extension MarkPainter {
-    /// Longer texts are cut, since layout takes time.
+    /// The most characters of a text that are painted. Longer texts are cut, since their layout would take too long.
     private static let longestText = 20_000
 
     /// Paints text from its top left. Lines break where the text itself breaks, and also at the mark's greatest line length, if the

@@ -37,7 +37,7 @@ struct MarkPainter {
         }
     }
 
-    /// The page in pixels.
+    /// The size of the page in pixels.
     var width: Double { outline.width }
     var height: Double { outline.height }
 
@@ -169,7 +169,7 @@ extension Mark {
         (text ?? "").unicodeScalars.contains { Self.picturing.contains($0.value) || ($0.value > 0xff && $0.properties.isEmoji) }
     }
 
-    /// The variation selector, and the frame of a key, which make a picture of the letter before them.
+    /// The characters that make a picture of the letter before them: the variation selector for emoji, and the combining keycap.
     private static let picturing: Set<UInt32> = [0xfe0f, 0x20e3]
 
     /// Whether the mark's ink is gray, as far as its fields show. The header of a picture shows whether it is gray. Text with

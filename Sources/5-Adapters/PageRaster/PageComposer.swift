@@ -11,7 +11,7 @@ public final class PageComposer {
         public init(image: BandedPNG, marks: [Mark]) { (self.image, self.marks) = (image, marks) }
     }
 
-    /// Has room for one band at a time.
+    /// The rows of one band at a time.
     private let rows = PackedRows()
     private let writer = PNGWriter()
 

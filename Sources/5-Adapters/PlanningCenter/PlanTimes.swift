@@ -2,7 +2,7 @@ import Model
 import Platform
 
 /// A plan's times. They come from its plan times, and from the date under which the service lists the plan. People may see only the
-/// plan times that they are scheduled for. The plan is past once `last` is past.
+/// plan times that they are scheduled for. The plan counts as past some hours after `last`.
 struct PlanTimes {
     let first: Timestamp?
     let last: Timestamp?

@@ -59,8 +59,8 @@ extension PlanningCenterClient {
         }
     }
 
-    /// The failure for a status of the file's host. That host does not know the token, so a 401 or 403 means that the signed
-    /// address has expired.
+    /// The failure for a status of the file's host. That host does not know the token, so even a 401 or 403 is not a refusal of the
+    /// token: it means that the signed address has expired.
     private static func fileFailure(_ status: Int, what: String) -> ServiceFailure {
         .serverError(status: status, "\(what) could not be fetched from where it is stored")
     }

@@ -219,7 +219,7 @@ final class Worker {
         return false
     }
 
-    /// Kills a process that has closed its socket or is ending. Its exit status will show which.
+    /// Kills a process that has closed its socket or is ending. Its exit status will show why it ended.
     private func hangUp() {
         channel.stopListening()
         if !isLeaving { stage = .leaving }

@@ -53,7 +53,7 @@ struct ChordPlaces {
 /// Finds approximately where a word can be divided. This is enough, since writers do not place chords more exactly.
 enum Syllables {
     /// Whether syllables can be found in the letter's script, because it is Latin or each of its signs is a syllable. Also true for
-    /// signs and digits.
+    /// characters that are not letters, such as digits and punctuation.
     static func areKnown(_ letter: Unicode.Scalar) -> Bool {
         !letter.properties.isAlphabetic || letter.value < 0x250 || letter.value >= 0x2E80 || (0x1E00..<0x1F00).contains(letter.value)
     }

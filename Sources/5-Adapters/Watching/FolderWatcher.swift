@@ -267,7 +267,7 @@ public final class FolderWatcher: ListingEventSource {
             return giveUp(error)
         }
         if isWatched { report(.rescan(path)) }
-        // The folder may be a network share.
+        // Begin slow scans if the folder is a network share, which is scanned instead of watched.
         scanSlowly()
     }
 

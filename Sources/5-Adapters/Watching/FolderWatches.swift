@@ -89,8 +89,8 @@ final class FolderWatches {
         }
     }
 
-    /// Watches the folders above for moves. If one of them is moved, the root's watch moves along with it, and the root's path
-    /// leads elsewhere.
+    /// Watches all folders above `folder` for moves. If one of them is moved, the root's watch moves along with it, and the root's
+    /// path leads elsewhere.
     private func watchAbove(_ folder: String) throws(WatchTrouble) {
         var folder = folder
         while !folder.isEmpty {

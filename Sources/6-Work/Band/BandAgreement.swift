@@ -13,7 +13,7 @@ public struct BandAgreement: Hashable, Sendable {
     /// The other band that the place's marker names now; `nil` if the marker is lost.
     public let other: BandMarker?
 
-    /// What happened to the place, as the beginning of a sentence.
+    /// What happened to `place`, and the command that puts it right, as a sentence without a full stop.
     public func words(_ place: String) -> String {
         let what = other.map { "now says that it is the place of another band (\($0.name))" } ?? "has lost its \(BandPath.marker)"
         return
@@ -63,7 +63,7 @@ public struct BandAgreement: Hashable, Sendable {
             if device == own {
                 guard let signer = head.signer, signer == home.key(of: device.text)?.verifier else { return nil }
             }
-            // Heads that older programs wrote name no band.
+            // A head that names no band, as older programs wrote it, or that is not signed proves nothing.
             guard let said = head.team, head.signer != nil else { continue }
             guard said == team else { return nil }
             devices.append(device)

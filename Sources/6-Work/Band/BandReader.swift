@@ -77,14 +77,15 @@ public final class BandReader {
             door = await readDoor()
             outcome.isNews = try await readHeads()
         } catch {
-            // These heads have not been processed, so have the carrier report them again.
+            // Some of the heads that the carrier reported may not have been processed, so have it report them all again.
             carrier.doubt()
             outcome.trouble = error
             return outcome
         }
         try removeUnshared(into: &outcome)
         if try library.band.callAsNow() { outcome.moved += 1 }
-        // Layers that have meanwhile turned up among the musician's other marks need no second copy.
+        // A device's layer whose marks are now in a layer of the same musician's other device was kept until that one had arrived, so
+        // remove it now.
         if try await adoptMissing(into: &outcome) { try removeUnshared(into: &outcome) }
         outcome.hasMore = outcome.isCutShort
         if misses || hasMissed { outcome.isCutShort = true }

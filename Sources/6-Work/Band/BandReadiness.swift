@@ -51,7 +51,7 @@ public struct BandReadiness: Hashable, Sendable {
     /// them must be ready. The result is then the first device that is not ready, or else the first without a report.
     private static func played(_ devices: [BandHead], _ plan: Plan, _ now: Timestamp) -> BandHead {
         func word(_ head: BandHead) -> BandHead.Readiness? { head.readiness.first { $0.plan == plan.id } }
-        // A time in the future means that the clock there is wrong.
+        // Ignore a time in the future, which means that the device's clock is wrong.
         func opened(_ head: BandHead) -> Timestamp? { word(head)?.opened.flatMap { now - $0 >= .seconds(-300) ? $0 : nil } }
         let known = devices.compactMap { head in opened(head).map { (head: head, at: $0) } }
         if let last = known.max(by: { $0.at < $1.at }) { return last.head }
@@ -60,7 +60,7 @@ public struct BandReadiness: Hashable, Sendable {
 
     private static func person(_ name: String, _ head: BandHead, _ plan: Plan, _ now: Timestamp, _ maxAge: Duration) -> Person {
         guard let word = head.readiness.first(where: { $0.plan == plan.id }) else {
-            // A recent report that is not full and covers the plan's time would include the plan.
+            // A report that is recent, is not full and covers the plan's time would include the plan if the device had it.
             let speaks = head.asOf.map { asOf in
                 isRecent(asOf, now, maxAge) && head.readiness.count < BandHead.mostPlans
                     && plan.mainTime.map { $0 <= asOf + BandHead.ahead } ?? false

@@ -9,7 +9,7 @@ public import Platform
 @LoopActor
 public final class BandWordStore {
     private let library: Library
-    /// The head as last read: callers ask for it all the time, and it has an entry for each layer.
+    /// The head as last read, kept because callers ask for it all the time, and it is long: it has an entry for each layer.
     private var lastOwn: Own?
 
     public init(in library: Library) { self.library = library }
@@ -60,7 +60,8 @@ public final class BandWordStore {
         }
     }
 
-    /// Records objects in the place that no head names: their head was never written, or somebody brought them back.
+    /// Records objects as dropped that the recorded head does not name: their head is not written yet, was never written, or somebody
+    /// brought the objects back.
     public func drop(_ objects: some Sequence<Digest>, at now: Timestamp) throws(LibraryError) {
         let others = Set(objects).subtracting(try dropped())
         guard !others.isEmpty else { return }

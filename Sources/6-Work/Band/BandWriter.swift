@@ -115,7 +115,7 @@ public final class BandWriter {
     /// never run again. Their heads stay, since everybody who reads them also reads this device's head, which contains the decision.
     private func clearKin() async throws {
         let gone = Dictionary(grouping: try library.band.unsharedByKin(), by: \.device).mapValues { Set($0.map(\.object)) }
-        // A device that shared the same marks again in the meantime has put their objects back.
+        // Forget the devices whose objects to remove have changed: a device that shared marks again meanwhile has put their objects back.
         cleared = cleared.filter { gone[$0.key] == $0.value }
         for (device, objects) in gone.sorted(by: { $0.key < $1.key }) where cleared[device] != objects {
             let named = try library.band.objects(of: device).subtracting(objects)
@@ -260,7 +260,7 @@ public final class BandWriter {
             }
             let known = try library.band.members().first { $0.device == device }?.head
             if bytes != nil || known != nil, found?.hasLeft != true || found?.signer != key?.verifier {
-                // The counter of an unsigned head may be invented.
+                // Ignore the counter of a head whose signature does not fit `key`: the counter may be invented.
                 let counter = max(found?.signer == key?.verifier ? found?.counter ?? 0 : 0, known?.counter ?? 0)
                 var head = BandHead(
                     device: device, counter: min(counter, BandHead.greatestCounter - 1) + 1, person: known?.person ?? person,
@@ -375,7 +375,7 @@ public final class BandWriter {
         }
     }
 
-    /// Leaves out the few objects whose presence the next write should check.
+    /// Leaves out a few of the objects, others at each call, so that `putObjects` makes sure that they are in the place.
     private func doubtingSome(_ objects: [Digest: Int]) -> [Digest: Int] {
         let order = objects.keys.sorted { $0.hex < $1.hex }
         let start = order.firstIndex { $0.hex > lookedFor } ?? 0

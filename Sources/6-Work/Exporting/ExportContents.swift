@@ -4,9 +4,9 @@ package import Library
 package import Model
 package import Platform
 
-/// The contents of one PDF, in the order of playing, which is also the viewer's.
+/// The contents of one PDF or booklet, in the order of playing, which is also the viewer's.
 package struct ExportContents: Sendable {
-    /// One chart at one item.
+    /// A chart as one item of the plan uses it.
     package struct Chart: Hashable, Sendable {
         package let attachment: Attachment
         /// `nil` if the chart is not here.
@@ -80,7 +80,7 @@ extension ExportContents {
         return SHA256.digest(of: JSONText.list(parts).line)
     }
 
-    /// Increase this whenever the same contents give a different PDF.
+    /// Increase this whenever this program makes a different PDF of the same contents.
     private static let version = 1
 }
 

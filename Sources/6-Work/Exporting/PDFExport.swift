@@ -63,7 +63,7 @@ package struct PDFExport {
         (self.lane, self.side) = (lane, side)
     }
 
-    /// A folder on a disk with room for the PDF.
+    /// The library's folder: a PDF can be made there in a temporary file, since its disk should have room.
     package var folder: String { library.folder }
 
     /// Writes the PDF to an empty file. Throws if no chart can be copied, or for reasons that have nothing to do with a chart.
@@ -78,7 +78,7 @@ package struct PDFExport {
             outcome.contain(contents.charts[0], pages: part.pages)
             return outcome
         }
-        // Create the file in the PDF's folder, which has room for it. The file is removed at the end.
+        // Copy the charts into a temporary file in the PDF's folder, whose disk has room. The file is removed at the end.
         let parts = try TemporaryFile.create(inFolderOf: file.path)
         var bound = PDFContents(title: contents.title)
         var known: [ContainedChart: (part: Int, pages: Int)] = [:]

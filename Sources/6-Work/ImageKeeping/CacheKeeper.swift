@@ -24,7 +24,7 @@ public final class CacheKeeper {
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent) -> Void)?
     /// When the age of images was last checked.
     private var agedAt: Moment?
-    /// The state in which a trim found nothing more to remove.
+    /// The state after a trim that could not keep the limits: while it is the same, another trim would find nothing to remove, either.
     private var exhausted: Exhaustion?
     /// Which limit the last trim could not keep, in a sentence; `nil` if the limits are kept.
     public private(set) var complaint: String?
@@ -37,11 +37,11 @@ public final class CacheKeeper {
         let away: [ImageFolder: Int]
     }
 
-    /// How often space was freed for a page that had none.
+    /// How often space was freed for images that could not be stored.
     package private(set) var roomsMade = 0
     private let roomTurns = Turns()
 
-    /// How long a quota is assumed to be full: no event reports its end.
+    /// How long a quota is assumed to be full: no event reports that there is space again.
     package static let fullLasts: Duration = .seconds(600)
     /// More bytes than even a large image takes, such as the image of a coloured scan.
     private static let roomForOne = 4 << 20
@@ -72,7 +72,7 @@ public final class CacheKeeper {
     public func disk() throws(SystemError) -> DiskSpace {
         var disk = try DiskSpace.of(cache.folder)
         if isFull {
-            // With a full quota, there is room only for the images that are stored already.
+            // With a full quota, count hardly more space as free than must stay free: only stored images have room then.
             let most = settings.limits(on: disk).leastFree.bytes
             disk.free = min(disk.free, ByteCount(most + most / 10))
         }

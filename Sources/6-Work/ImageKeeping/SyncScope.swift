@@ -1,7 +1,8 @@
 import Freshness
 public import Model
 
-/// Limits the work. Plans are polled in any case; charts and images outside the scope stay as they are.
+/// Limits which plans, charts and images are brought up to date. The list of plans is fetched in any case; whatever is outside the
+/// scope stays as it is.
 public enum SyncScope: Hashable, Sendable {
     /// Every coming plan.
     case all

@@ -45,7 +45,7 @@ package final class DrawnMarks {
             let layers = try written.read()
             return (layers, DrawnPages(drawing: written.drawing, of: layers))
         }
-        // The images of this attachment are usually made next.
+        // Keep these layers in memory: the images of this attachment are usually made next.
         read = [attachment: (written.drawing, layers)]
         library.drawings.remember(pages, of: attachment)
         unsaved[attachment] = pages
@@ -54,7 +54,7 @@ package final class DrawnMarks {
 
     /// The marks of a page that have this digest; `nil` if the library now has other marks.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
-        // Several attachments may have charts with the same bytes.
+        // Several attachments may have charts with the same bytes, so search the marks of all of them.
         try await turns.run {
             let uses = try library.charts.uses(shownFrom: ImageFolder(of: chart))
             return try await read(digest, on: page, of: Set(uses.map(\.attachment)).sorted())

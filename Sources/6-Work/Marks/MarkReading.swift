@@ -60,7 +60,7 @@ package struct MarkReading: Sendable {
         _ path: String, _ content: MarkFile, _ layer: LayerDocument?, _ stamp: FileStamp
     ) throws(MarkFileFault) -> Content {
         do {
-            // The library adds the file's chart, and when the file was first seen.
+            // `BatchReader` sets the file's chart, and when the file was first seen.
             let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
             return Content(
                 written: try WrittenFile(file), part: layer?.part, writer: layer?.writer, pages: Set(content.marks.map(\.page)))

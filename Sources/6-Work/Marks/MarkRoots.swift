@@ -149,7 +149,7 @@ public struct MarkRoots: Hashable, Sendable {
             other: { [self] in mayMiss($0, isLink: $1) })
     }
 
-    /// Messages, by path, about everything in the folders that looks like a mark file and is not read.
+    /// Messages, by path, about everything in the listings that is not read although the user may expect it.
     func words(of listings: some Sequence<FileListing>) -> [String: String] {
         var words = self.words(ofPassedOver: listings.flatMap(\.passedOver))
         for path in listings.flatMap(\.unusable) { words[path] = "is not read: its name is not UTF-8 (shown with \\x); rename it" }
@@ -170,7 +170,7 @@ public struct MarkRoots: Hashable, Sendable {
         if let ending = name(path).withUnsafeBytes(MarkFileName.intendedEnding) {
             return "is not read as a mark file: if it is one, give it a name that ends in \(ending)"
         }
-        // If the target is in a mark folder, it is read there anyway.
+        // A link whose target is in a mark folder needs no message: the target is read there anyway.
         guard let target = FolderListing.target(of: path), trail.end(of: path) == nil, !name(target).withUnsafeBytes(isFileName) else {
             return nil
         }

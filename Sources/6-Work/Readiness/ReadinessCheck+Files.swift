@@ -141,7 +141,7 @@ extension ImageInputs {
     fileprivate func name(madeAs other: ImageRecord) -> ImageName? {
         var tag = other.renderer
         if let fonts {
-            // Of the other image's fonts, only the beginning of the digest is recorded.
+            // Only the beginning of the digest of `other`'s fonts is recorded, so the name is known only if they are this image's fonts.
             let ending = " fonts-\(fonts)"
             guard tag.hasSuffix(ending) else { return nil }
             tag = String(tag.dropLast(ending.count))

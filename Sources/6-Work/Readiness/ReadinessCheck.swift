@@ -99,7 +99,7 @@ public struct ReadinessCheck {
 
     /// At most this many unread mark files are read; each takes some milliseconds. There are more only where no agent has ever run.
     static let mostLookedInto = 2000
-    /// The limit when a person is waiting, or when checks are frequent.
+    /// The limit for checks that are not thorough: a person waits for them, or they are frequent.
     private static let mostGlancedAt = 50
 
     struct Chart {

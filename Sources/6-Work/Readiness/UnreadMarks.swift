@@ -146,7 +146,7 @@ package struct UnreadableFolders {
         let inner = unreadable.subtracting(roots.folders)
         var links: [ChartLink] = []
         if !inner.isEmpty {
-            // If a plan's folder cannot be read, its links may never have been made.
+            // If a plan's folder cannot be read, its links may never have been made, so add those that the plans would have.
             let plans = try library.plans.all()
             links = try library.links.recordedLinks()
             for place in Set(inner.map(Folder.parent)) { links += ChartLink.wanted(for: plans, in: place, reserved: [:]) { _ in "" } }

@@ -69,14 +69,14 @@ extension ChartDownloads {
         let isKnown = try parts.library.charts.description(of: hash) != nil
         let tag = try await parts.renderer.identity().tag
         let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
-        // Record the placing first, since it shows whether marks are in the same places.
+        // Before the chart itself, record the digest of its words' positions: it shows whether marks on another drawing still fit.
         try parts.library.songs.note(placing: sheet.placing, key: drawn.key, of: hash, remarks: drawn.warnings)
         try parts.library.charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
         if let description { try parts.events?.described(hash, as: description, by: tag) }
     }
 
-    /// The longest text that is read as a song.
+    /// The longest text that is read as a song, in bytes.
     private static let longestText = 1 << 20
     /// The largest PDF that is read, in bytes: more than a song of thousands of lines takes.
     private static let largest = 64 << 20

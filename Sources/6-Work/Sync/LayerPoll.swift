@@ -78,7 +78,7 @@ struct LayerPoll {
                     try parts.library.layers.update(
                         layers: marks.layers, faults: marks.faults, of: plan.id, isSuspect: isSuspect, at: parts.now))
                 outcome.changes += found
-                // A chart may be in several plans.
+                // A chart may be in several plans: report doubts about its layers only for the first of them.
                 let ids = Set(marks.layers.map(\.id)).subtracting(known)
                 known.formUnion(ids)
                 outcome.setbacks += try parts.library.layers.doubts().filter { ids.contains($0.layer) }.map { doubt in

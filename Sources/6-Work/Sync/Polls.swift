@@ -13,7 +13,8 @@ package final class Polls {
     private var tasks: [Int: Task<PollOutcome, Never>] = [:]
     private var count = 0
     private var hasEnded = false
-    /// Since when the service has not answered; `nil` while it answers, and before the first poll.
+    /// Since when no poll has had a usable answer; `nil` while the service answers, even if it refuses the token, and before the
+    /// first poll.
     package private(set) var offlineSince: Timestamp?
 
     package init(_ parts: SyncParts) {

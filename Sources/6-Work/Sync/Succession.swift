@@ -63,7 +63,7 @@ final class Succession {
         } else if let fault = try parts.library.charts.downloadFaults()[use], fault.version == attachment.version,
             fault.sizes == sizes
         {
-            // An earlier agent recorded this fault.
+            // An earlier agent recorded this fault, so count from then.
             since = since + min(fault.since - now, .zero)
         }
         doubted[use] = (attachment.version, since)

@@ -123,8 +123,9 @@ extension Agent {
 
     // MARK: - Pausing
 
-    /// Holds back polls, downloads and all rendering ahead. Running work is finished. A page that a screen waits for is still
-    /// drawn, but not the pages after it.
+    /// Holds back polls, downloads and all rendering ahead. Running work is finished, except for the renderer's work outside its
+    /// queue (`sideWork`), which is cancelled and done later. A page that a screen waits for is still drawn, but not the pages
+    /// after it.
     ///
     /// With a duration, the pause ends by itself after that time, even if the machine slept. Without one, only `resume` ends it. A
     /// second pause replaces the first.

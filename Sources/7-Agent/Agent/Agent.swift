@@ -86,7 +86,7 @@ struct AgentCore {
     let ending = AgentEnding()
     let viewing = Viewing()
     let wanted = Wanted()
-    /// Descriptions and comparisons: the other work in the background lane.
+    /// The renderer's background work outside its queue: describing, testing and comparing charts, and making plans' PDFs.
     let sideWork = YieldingWork()
     /// PDFs that a caller waits for.
     let pdfTurns = Turns()

@@ -33,7 +33,7 @@ final class Pause {
         gate.open()
     }
 
-    /// Removes the end of the pause, since the agent will be gone before that time.
+    /// Removes the time at which the pause ends by itself: the pause ends or is replaced now, or the agent stops before that time.
     func forgetDeadline() {
         alarm.cancel()
         deadline = nil

@@ -108,7 +108,7 @@ private struct Reader {
     private func highlights() -> [Mark] {
         guard let points = points(at: "/QuadPoints") else { return [] }
         return stride(from: 0, to: points.count - 3, by: 4).map { start in
-            // Programs do not agree on the order of the corners.
+            // Programs do not agree on the order of the corners, so take the rectangle around all four.
             let (xs, ys) = (points[start..<start + 4].map(\.x), points[start..<start + 4].map(\.y))
             let (left, right, top, bottom) = (xs.min() ?? 0, xs.max() ?? 0, ys.min() ?? 0, ys.max() ?? 0)
             let tall = (bottom - top) * geometry.height / geometry.width
@@ -202,7 +202,7 @@ private struct Reader {
         }
     }
 
-    /// Rounds as the project's own marks are rounded when stored: a mark that returns from a PDF is then recognised.
+    /// Rounds as Woodshed's own marks are rounded when stored: a mark that returns from a PDF is then recognised.
     private static func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
 
     /// A length in points as a fraction of the page's width, limited to 0…10.

@@ -9,7 +9,7 @@ extension Workshop {
         guard files.count == 2 else { throw .malformedReply("annotations take 2 files, not \(files.count)") }
         let part = try PDFPart(MappedFile(files[0]))
         let chart = try chart(files[0])
-        // If the two libraries disagreed about page order, marks would land on the wrong page.
+        // `chart` and `part` are read by different libraries. If these disagreed about the pages, marks would land on wrong ones.
         guard chart.pageCount == part.pageCount else {
             throw .drawing("it is damaged, and only \(part.pageCount) of its \(chart.pageCount) pages can be read")
         }

@@ -52,7 +52,7 @@ extension Workshop {
     private func lay(_ marks: [Mark], _ order: PartOrder, on part: PDFPart, _ file: Int32) throws(RenderFailure) {
         // Suppress faults of the chart, which are reported with its images.
         let chart = try PopplerMessages.keep { Result { () throws(RenderFailure) in try self.chart(file) } }.get()
-        // If the two libraries disagreed about page order, marks would land on the wrong page.
+        // `chart` and `part` are read by different libraries. If these disagreed about the pages, marks would land on wrong ones.
         guard chart.pageCount == part.pageCount else {
             throw .drawing("it is damaged, and only \(part.pageCount) of its \(chart.pageCount) pages can be copied")
         }

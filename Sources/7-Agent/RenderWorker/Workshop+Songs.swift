@@ -6,7 +6,7 @@ import SongPages
 
 /// Songs, from their words and chords to a PDF.
 extension Workshop {
-    /// Messages are small, and a malformed song gives a remark for every line.
+    /// The most remarks in an answer: messages are small, and a malformed song gives a remark for every line.
     private static let mostRemarks = 20
 
     /// Draws a song as a PDF. `files` are the sheet and the output.

@@ -139,7 +139,7 @@ final class Workshop {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .cannotOpen("the PDF is not a regular file")
         }
-        // The agent may give it another name or other rights between two jobs.
+        // Compare only the content's stamp: the agent may give the file another name or other rights between two jobs.
         let stamp = FileStamp(status).ofContent
         if let open, open.stamp == stamp { return open.chart }
         // The former chart is closed first: two large ones at once may take more memory than is allowed.

@@ -15,7 +15,7 @@ final class ReturnKey: Sendable {
     private let questions = Mutex<[String]>([])
 
     private static let digits = 64
-    /// More tabs than one musician opens.
+    /// The most questions that can wait for an answer: one musician opens fewer tabs.
     private static let mostQuestions = 64
 
     /// Reads the key in a folder, or creates one and stores it there.

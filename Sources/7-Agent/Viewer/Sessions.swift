@@ -51,7 +51,8 @@ final class Sessions: Sendable {
         typealias Invited = (place: String, since: Timestamp, end: @Sendable () -> Void)
         /// Oldest first.
         var sessions: [Session] = []
-        /// Unused secrets: the place that each leads to, when it was issued, and a function to call when it is no longer valid.
+        /// Unused secrets, by their hashes: the page that each leads to, when it was issued, and a function to call when it is no longer
+        /// valid.
         var invitations: [Digest: Invited] = [:]
         var closed = ClosedDoor.none
 

@@ -56,7 +56,7 @@ final class TokenEntrance {
             isTold = true
             return .exhausted
         }
-        // Tokens have no blanks, so drop blanks that a tablet adds.
+        // Tokens have no blanks, so drop those that a tablet adds, and the form's line break.
         let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
         let mayChange = token.isSame(as: given)
         if body.starts(with: Self.field.utf8), mayChange || guestToken?.isSame(as: given) == true {

@@ -122,7 +122,7 @@ extension ViewerChange {
             do throws(Trouble) {
                 return .json(try await source.chart(AttachmentID(drawnFrom: song), in: plan, item: item).json)
             } catch  where view == nil && error.kind == .unknown {
-                // Without a view, the plan shows another chart of the song.
+                // Without a view, the plan may show another chart of the song, and none drawn from its words and chords.
                 return .json(["chart": .null])
             }
         case .share(let chart, let isShared, let plan, let item):

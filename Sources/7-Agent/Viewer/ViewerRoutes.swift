@@ -93,7 +93,7 @@ struct ViewerRoutes: Sendable {
         else { return .refusal(404, "There is no such page.") }
         guard long >= 1 else { return .refusal(400, "Pages must be at least one pixel in size.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
-        // The key is derived from the cookie. The cookie itself is not passed on.
+        // Identify the viewer by the session's key, a hash of its cookie. The cookie itself is not passed on.
         let viewer = guest.session.key
         return answers.later { source in
             .image(try await source.live(choice, in: folder, longSide: min(long, Self.longest), for: viewer), isLasting: false)

@@ -134,7 +134,7 @@ public struct ViewerPageChoice: Hashable, Sendable {
 public enum ViewerNews: Hashable, Sendable {
     /// The marks on one page changed, and its new image is ready.
     case page(chart: AttachmentID, ChartOutlook.Page)
-    /// These images show the chart's own layer, with its parts in these states.
+    /// These images show the musician's own layer of the chart, with its parts in these states.
     case ink(chart: AttachmentID, PartStates, images: [ImageName])
     /// A chart changed in more than its marks.
     case chart(AttachmentID, set: String)

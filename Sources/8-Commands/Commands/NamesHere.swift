@@ -19,7 +19,7 @@ struct NamesHere {
     let library: Library
     let now: Timestamp
 
-    /// The names that match the beginning of a word.
+    /// The words and names that may complete `typed`, the beginning of a word.
     func choices(_ offer: Offer, for typed: String, after invocation: Invocation) throws -> [CompletionPoint.Choice] {
         let (words, named): ([String], [Named]) =
             switch offer {

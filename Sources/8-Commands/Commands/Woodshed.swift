@@ -39,7 +39,8 @@ public enum Woodshed {
         exit(ending(code, output).rawValue)
     }
 
-    /// If the process starts with a standard descriptor closed, a file that it opens could take that number and receive its output.
+    /// If the process starts with a standard descriptor closed, a file that is opened later could get that descriptor's number and
+    /// receive the program's output.
     private static func reserveStandardDescriptors() {
         var descriptor = open("/dev/null", O_RDWR)
         while (0...2).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }

@@ -63,7 +63,7 @@ package struct HomeImport {
             }
             guard try catalogue.publishWhereFree(as: CatalogueFile.path(in: paths.data)) else { throw full }
         } catch {
-            // All these files are copies that this import made.
+            // This import made all the files in `placed`, as copies, so nothing is lost with them.
             for path in placed { unlink(path) }
             throw error
         }

@@ -1,4 +1,4 @@
-/// A failure of the service, the file host or the network between them.
+/// A failure of the service, of the server of its files, or of the network between them and the client.
 package enum DemoFault: Sendable, Hashable, CaseIterable {
     /// 401 in plain text, as for a revoked token.
     case unauthorised

@@ -8,7 +8,7 @@ public enum Asked {
         case quick
         /// Everything, with all cases.
         case all
-        /// The tests that the quick set leaves out, with all cases.
+        /// The tests that the quick set leaves out or shortens because of a `Needs`, with all cases.
         case rest
     }
 
@@ -25,7 +25,7 @@ public enum Asked {
     public static func number(_ name: String, everyday: Int) -> Int { number(name) ?? everyday }
 
     /// Consecutive seeds from `WOODSHED_TEST_SEED` on, as many as `WOODSHED_TEST_SEEDS` sets. By default, the quick set uses one seed, and
-    /// other runs use `count`.
+    /// other runs use `count`. There are never more than `most`.
     public static func seeds(everyday count: Int, most: Int = .max) -> [UInt64] {
         let first = getenv("WOODSHED_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
         let usual = extent == .quick ? 1 : count

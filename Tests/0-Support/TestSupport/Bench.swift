@@ -4,7 +4,7 @@ public import Platform
 public import Rendering
 import Testing
 
-/// A folder, a pool of real workers, and jobs for it.
+/// Renders charts with real workers: has a folder for the files and a pool of workers, and gives the pool jobs.
 @LoopActor
 public final class Bench {
     public let folder = TemporaryFolder()

@@ -46,7 +46,7 @@ public final class FakeStore: HTTPTransport {
     public var conditions = Conditions.known
     /// Whether the server supports range requests.
     public var hasRanges = true
-    /// Called with each file that was written or removed.
+    /// Called for each file that a request wrote or removed, with its path and its new bytes; nil for a removed file.
     public var wrote: (@LoopActor (String, [UInt8]?) -> Void)?
 
     public init(_ base: String, hasFolders: Bool) { (self.base, self.hasFolders) = (base, hasFolders) }

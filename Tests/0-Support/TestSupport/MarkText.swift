@@ -10,7 +10,8 @@ public enum MarkText {
         }
     }
 
-    /// A native layer; `isReordered` reverses its keys. Marks without a time are dated to when the file was first seen.
+    /// A native layer; `isReordered` reverses the order of the keys in its JSON. Marks without a time are dated to when the file was first
+    /// seen.
     public static func native(_ attachment: String, _ dots: [Dot], isReordered: Bool = false, createdAt: String? = nil, tail: String = "")
         -> String
     {

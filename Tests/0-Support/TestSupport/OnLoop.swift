@@ -71,7 +71,8 @@ private final class Progress: Sendable {
         steps.withLock { $0 += 1 }
     }
 
-    /// Ends the whole run when no test has begun or ended for too long, because a single hanging test cannot be ended. Names the test.
+    /// Ends the whole run when no test has begun or ended for too long, because a single hanging test cannot be ended. Prints `test`, the
+    /// name of a test that is then still running.
     func endTheRunWhereItHangs(at test: String) async throws {
         var (time, seen) = (FairTime(), 0)
         while time.passed < Self.limit {

@@ -19,7 +19,8 @@ public final class SimulatedRenderer: PageRenderer {
     public var describe: @LoopActor (String) -> Result<ChartDescription, RenderFailure> = { _ in
         .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792), PageGeometry(width: 612, height: 792)]))
     }
-    /// Returns whether describing the chart at a path hangs until the wait is ended from outside; by default no description hangs.
+    /// Returns whether describing the chart at a path hangs until it is cancelled, the renderer is stopped, or a test calls `finishNext`;
+    /// it then fails. By default no description hangs.
     public var hangs: @LoopActor (String) -> Bool = { _ in false }
     /// Returns how a job ends; by default in success.
     public var verdict: @LoopActor (PageJob) -> Verdict = { _ in .success(PageOutcome()) }
@@ -230,7 +231,8 @@ public final class SimulatedRenderer: PageRenderer {
         return chunk("IDAT", content + stored(0))
     }
 
-    /// The upper band that makes an image this long. Bands are stored, because computing their checksums takes time.
+    /// The upper band with which an image has at least `length` bytes. Bands are kept for reuse, because computing their checksums takes
+    /// time.
     private func upperBand(to length: Int) -> [UInt8] {
         let lacking = max(length - Self.lengthWithoutPadding, 0)
         let made = upperBands[lacking] ?? Self.upperBand(padding: lacking)

@@ -2,10 +2,10 @@ import Model
 import TestSupport
 import Testing
 
-/// The renderer's findings on a page's music, as kept in its image.
+/// The renderer's findings on a page's music, as they are kept in the image of the page.
 @Suite(.timeLimit(.minutes(5)))
 struct PageMusicTests {
-    /// A system from one height to another, with its cuts.
+    /// A system of staves: the heights above and below it at which the page may be cut, and whether the renderer is sure of it.
     private struct System {
         var cutAbove: Int
         var cutBelow: Int

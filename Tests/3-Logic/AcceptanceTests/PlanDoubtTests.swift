@@ -22,7 +22,7 @@ struct PlanDoubtTests {
         return contents
     }
 
-    /// The plan, moved by this many days. With `nil`, the plan has no time.
+    /// The plan `whole`, moved by `days`. With `nil`, the plan has no time.
     private static func moved(days: Int?) -> PlanContents {
         var moved = whole
         moved.plan.firstTime = days.flatMap { days in whole.plan.firstTime.map { $0 + .seconds(days * 86_400) } }
@@ -174,7 +174,7 @@ struct PlanDoubtTests {
         #expect(belief.plans == [Self.moved(days: 90)])
     }
 
-    /// Such a move is a correction, for example if the plan first had a wrong year.
+    /// A move from the past to the future is taken for a correction, for example if the plan first had a wrong year.
     @Test func aPlanThatWasOverAndIsToComeIsBelieved() {
         var belief = Belief(Self.moved(days: -365))
         belief.hear(Self.whole, ahead: .seconds(28 * 86_400))

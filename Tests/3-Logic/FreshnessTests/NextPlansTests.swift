@@ -6,7 +6,7 @@ import Testing
 struct NextPlansTests {
     private static let now = Timestamp(nanoseconds: 1_800_000_000_000_000_000)
 
-    /// Times in hours from now.
+    /// A plan whose times are given in hours from now; `nil` for a time that the service does not state. `end` is by default `first`.
     private static func plan(_ id: String, first: Int? = nil, service: Int? = nil, end: Int? = nil) -> PlanContents {
         func time(_ hours: Int?) -> Timestamp? { hours.map { now + .seconds($0 * 3600) } }
         return PlanContents(

@@ -47,7 +47,8 @@ struct PollRhythmTests {
         #expect(wait([], costs: PollRhythm.Costs(isMetered: true), pause: .seconds(60)) == .seconds(120))
     }
 
-    /// For any plans, the next poll comes after the last one, and no later than the rhythm at that moment requires.
+    /// Whatever the plans, each poll comes after the one before, and no later than the far rhythm requires. While a plan is near, the polls
+    /// come exactly in the near rhythm.
     @Test(arguments: 0..<200)
     func alwaysComes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -62,7 +62,7 @@ struct History {
     private var serials: [LayerValue.Text: Int] = [:]
     private var deletions: [EditCounts: Int] = [:]
     private var names = 0
-    /// The edits that waited or were in the file at the end. None of them may be lost.
+    /// The edits that waited on a device or were in the file after the last edit had been made. None of them may be lost.
     private var held: Set<Int> = []
 
     init(seed: UInt64) {

@@ -1,9 +1,9 @@
 import LayerJoin
 import Model
 
-/// A browser's profile that keeps the contract. It numbers its edits and keeps those that are not confirmed. After a start, it sends no
-/// edits before it has read the layer. If the layer has more of its edits than it ever sent, the profile was restored from a copy, and it
-/// takes another name.
+/// A simulated browser profile that follows the rules for devices which edit a layer. It numbers its edits and keeps those that are not
+/// confirmed. After a start, it sends no edits before it has read the layer. If the layer has more of its edits than it ever sent, the
+/// profile was restored from a copy, and it takes another name.
 struct SimulatedDevice {
     struct Edit {
         let mark: MarkID
@@ -19,7 +19,7 @@ struct SimulatedDevice {
     private(set) var layer = JoinedLayer()
     private(set) var waiting: [Edit] = []
     private var last = 0
-    /// The last edit that others may have received.
+    /// The number of the last edit that others may have received.
     private var given = 0
     private var hasMet = false
 

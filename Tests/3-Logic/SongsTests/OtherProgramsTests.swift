@@ -78,7 +78,8 @@ struct OtherProgramsTests {
 
     @Test(arguments: ["oobar", "EMajj"]) func whatIsNoChordIsNone(_ text: String) { #expect(Chord(text) == nil) }
 
-    /// ChordSheetJS's keys as numbers. The letter of the note decides the degree: in C#, D is ♭2 and not #1; in E♭, E is #1 and not ♭2.
+    /// ChordSheetJS's notes and chords as numbers in a key. The letter of the note decides the degree: in C#, D is ♭2 and not #1; in E♭, E
+    /// is #1 and not ♭2.
     @Test(arguments: [
         ("C", "C", "1"), ("C#", "C", "#1"), ("D", "C", "2"), ("D#", "C", "#2"), ("B", "C", "7"), ("D#", "C#", "2"), ("E", "C#", "b3"),
         ("D", "C#", "b2"), ("G", "C#", "b5"), ("F", "Eb", "2"), ("Gb", "Eb", "b3"), ("E", "Eb", "#1"), ("F#", "B", "5"),

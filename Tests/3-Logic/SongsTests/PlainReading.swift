@@ -1,4 +1,5 @@
-/// Finds the words and chords of a text with a few patterns and without the module, so that both results can be compared.
+/// Finds the words and chords of a text with a few patterns. It does not use the tested module `Songs`, so the results of both can be
+/// compared.
 struct PlainReading {
     /// Every word that is sung or read, in order, byte for byte.
     private(set) var words: [[UInt8]] = []

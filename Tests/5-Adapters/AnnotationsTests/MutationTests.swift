@@ -37,7 +37,7 @@ struct MutationTests {
                 mark.points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + mark.dash + [mark.width, mark.fill ?? 0, mark.setting.size ?? 0]
             #expect(numbers.allSatisfy { abs($0) <= 1_000_000 })
         }
-        // The catalogue stores marks as JSON, and drawn marks have a digest.
+        // The catalogue stores marks as JSON, so marks that are read back from JSON must be the same and have the same digest.
         let kept = try JSONDecoder().decode([Mark].self, from: JSONEncoder().encode(file.marks))
         #expect(kept == file.marks)
         #expect(PageMarks(drawing: file.marks)?.digest == PageMarks(drawing: kept)?.digest)

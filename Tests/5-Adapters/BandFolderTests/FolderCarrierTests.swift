@@ -36,7 +36,8 @@ struct FolderCarrierTests {
         #expect(try await carrier.get(BandPath.object(sum, of: one), limit: 100) == nil)
     }
 
-    /// When one chart is withdrawn, the objects of the other charts must stay.
+    /// When a chart is withdrawn, copies of the device's files are removed. The files themselves must stay, because other charts may need
+    /// them.
     @Test func copiesAreTakenAwayAndTheObjectItselfStays() async throws {
         let carrier = await carrier()
         try await carrier.put(object, as: BandPath.object(sum, of: one))
@@ -83,7 +84,7 @@ struct FolderCarrierTests {
         #expect(try await heads(carrier).count == 3)
     }
 
-    /// Any member may give a file any time, even a time beyond the year 2262.
+    /// Any member may set a file's modification time, even to a time beyond the year 2262.
     @Test func aHeadFromTheFarFutureIsReadLikeAnother() async throws {
         let carrier = await carrier()
         try put("1", as: BandPath.head(of: one))

@@ -8,7 +8,7 @@ import Testing
 /// A command waits for a server only until its patience is used up. All requests of a command share one patience.
 @Suite(.onLoop)
 struct ServerPatienceTests {
-    /// Answers each request after the next of these delays, or fails when the request's patience is over.
+    /// Answers each request after the next of `delays`, or at once if none is left. Fails when the request's patience is over.
     @LoopActor
     private final class LateStore: HTTPTransport {
         let store: FakeStore

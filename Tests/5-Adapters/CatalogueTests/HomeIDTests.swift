@@ -34,7 +34,7 @@ struct HomeIDTests {
         #expect(home().all.dropFirst() == [id])
     }
 
-    /// Some file systems give their files new numbers at each mount.
+    /// Some file systems give their files new numbers at each mount. A home at the same path must keep its id nevertheless.
     @Test(.enabled(if: Self.machineHasName, "this machine has no /etc/machine-id, by which a place is told from the same one elsewhere"))
     func aHomeThatIsPutInItsPlaceAgainKeepsItsId() throws {
         let (id, word) = (home().current, try #require(home().writer()))

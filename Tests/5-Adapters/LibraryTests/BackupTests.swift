@@ -66,7 +66,7 @@ struct BackupTests {
         library.close()
         library = try Library(folder: home.path)
         let time = Samples.monday + hours(7)
-        // From here on, no consistent copy of the catalogue can be made.
+        // This row violates a constraint. While it is there, no consistent copy of the catalogue can be made.
         try change("PRAGMA ignore_check_constraints = ON; INSERT INTO asked_settings (id, settings) VALUES (2, '')")
         for _ in 0..<2 {
             await #expect(throws: LibraryError.self) { try await library.backUpIfDue(at: time, on: side) }

@@ -173,7 +173,8 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// Commands write pins, hidden layers and accepted changes, whether or not an agent is running.
+    /// Commands write pins, hidden layers and accepted changes, whether or not an agent is running. So an older copy may lack only such a
+    /// choice.
     @Test @LoopActor func aCopyThatLacksOnlyAChoiceIsDoubted() throws {
         try work(plan: "1")
         let old = try AtomicFile.read(catalogue(), limit: 1 << 24)
@@ -210,7 +211,7 @@ struct CatalogueGenerationTests {
         try work(plan: "2")
         try former.withUnsafeBytes { try AtomicFile.write($0, to: beside) }
         #expect(try !isDoubted())
-        // An unreadable file proves nothing.
+        // If the file with the number is unreadable or missing, it does not prove that the catalogue is older.
         try AtomicFile.write("nonsense\n", to: beside)
         #expect(try !isDoubted())
         unlink(beside)

@@ -197,7 +197,7 @@ struct CatalogueRecoveryTests {
             rename(backup.path, data + "/backups/" + name)
         }
         await #expect(processExitsWith: .success) { [data = data as String] in
-            // No file may be larger than this, so SQLite cannot write its index of the log.
+            // No file may grow beyond 512 bytes, so SQLite cannot write its index of the log.
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 512, rlim_max: 512)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)

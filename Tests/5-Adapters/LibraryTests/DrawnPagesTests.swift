@@ -69,7 +69,7 @@ struct DrawnPagesTests {
         #expect(throws: LibraryError.self) { try drawn(later, a) }
     }
 
-    /// A newer version may draw the same marks differently.
+    /// A newer version of the program may draw the same marks differently, so it must not use what an older version noted about them.
     @Test @LoopActor func whatWasNotedWhenMarksLookedDifferentCountsNoMore() throws {
         let library = try Library(folder: home.path)
         try library.layers.update(

@@ -27,7 +27,7 @@ struct MarkHistoryTests {
         try library.markFiles.store(written: [file(path, for: a, points)], forgetting: forgetting, history: history)
     }
 
-    /// A layer states for each of its marks whether it was changed or deleted.
+    /// A layer's file accounts for the marks that were changed or deleted in it (`accountedFor`), so these marks have not vanished.
     @Test @LoopActor func whatAFileSaysWasDeletedHasNotVanished() throws {
         let library = try Library(folder: home.path)
         func store(_ ids: [String], accountedFor: Set<String> = []) throws {
@@ -171,7 +171,8 @@ struct MarkHistoryTests {
         #expect(missing.map(Set.init) == ["2", "4", "5", "6"])
     }
 
-    /// The places of marks depend on the size of their pages, and a state has one size for each page.
+    /// The places of marks depend on the size of their pages, and a state has one size for each page. So a state takes over marks only from
+    /// a state with the same page sizes.
     @Test @LoopActor func aStateTakesOverOnlyWhatWasOnTheSamePages() throws {
         let library = try Library(folder: home.path)
         func store(_ points: [Int], sheet: Double) throws {

@@ -18,8 +18,8 @@ struct PlansPropertyTests {
         /// The plans that were held back because several plans lost charts together.
         var hidden: [PlanID: PlanContents] = [:]
 
-        /// The plans that lost charts while their items stayed. Empty unless several plans lost charts, together at least
-        /// a third of all charts.
+        /// The plans that lost charts while their items stayed. Empty unless several plans lost charts, together more than one chart and at
+        /// least a third of the charts of the `given` plans.
         private func losingTogether(_ given: [PlanContents]) -> Set<PlanID> {
             var (lost, all, losing) = (Set<AttachmentID>(), Set<AttachmentID>(), Set<PlanID>())
             for (id, contents) in Dictionary(given.map { ($0.plan.id, $0) }, uniquingKeysWith: { $1 }) {
@@ -38,7 +38,7 @@ struct PlansPropertyTests {
             let losing = losingTogether(given)
             var news: [AttachmentID: Attachment] = [:]
             for (place, contents) in given.enumerated() {
-                // The plan comes again later in the same answer.
+                // If the plan comes again later in the same answer, only the last one counts.
                 if given[(place + 1)...].contains(where: { $0.plan.id == contents.plan.id }) { continue }
                 // Held back: the plan has lost its time or more than half of its charts, or several plans lost charts together.
                 let charts = Set(contents.attachments.map(\.id))

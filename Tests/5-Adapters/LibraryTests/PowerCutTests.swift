@@ -115,7 +115,7 @@ struct PowerCutTests {
         #expect(kept != nil && disk.holds(home.path("data/catalogue.sqlite")))
     }
 
-    /// Tokens, keys, settings and restored marks are written in one of these ways.
+    /// Tokens, keys, settings and restored marks are written with `AtomicFile.write` or as a `TemporaryFile` that is published.
     @Test @LoopActor func aFileIsOnTheDiskWhenItIsWritten() throws {
         let disk = Disk()
         let (one, other) = (home.path("one"), home.path("other"))

@@ -140,7 +140,7 @@ struct RetentionTests {
 
         marked.marks = []
         marked.revision += 1
-        // An empty layer is accepted an hour later.
+        // A layer that has lost all its marks is believed only if it is still empty an hour later, so it is sent twice.
         for age in [0, 3600] { try library.layers.update(layers: [marked], of: PlanID("2"), at: Samples.monday + .seconds(age)) }
         #expect(try library.pruneWatched(now: Samples.monday + day * 60).contains(hashB))
         #expect(try !library.chartFiles().contains("\(hashB.digest.hex).pdf"))
@@ -240,7 +240,7 @@ struct RetentionTests {
             if Int.random(in: 0..<6, using: &random) == 0 { ours = lie() }
             if Int.random(in: 0..<6, using: &random) == 0 { its = lie() }
             let isCommonLie = ours == its && ours != .zero
-            // Both clocks are wrong by the same amount for a moment only, and are then corrected.
+            // A poll may be trusted even if both clocks are wrong by the same amount. They are corrected right after this one poll.
             let isTrusted = ours == its && Int.random(in: 0..<8, using: &random) > 0
             let before = Set(try library.plans.all().map(\.plan.id))
             _ = try library.prune(now: truth + ours, isTrusted: isTrusted)

@@ -105,7 +105,7 @@ struct SuccessorTests {
         #expect(try !library.matches.index().has(old.id))
     }
 
-    /// Each check of readiness looks through a musician's marks of many years.
+    /// Each check of readiness looks through a musician's marks of many years, so its time must grow only with their number.
     @Test @LoopActor func marksOfYearsAreLookedThroughQuickly() throws {
         // Counts only this thread's time, because other tests run at the same time.
         func spent() -> Duration {

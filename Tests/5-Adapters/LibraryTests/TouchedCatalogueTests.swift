@@ -7,8 +7,8 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// Somebody touches, moves or cuts off the files of a catalogue in use. Every commit must survive, in the file or only in the log, and
-/// even if the process is killed next.
+/// Somebody touches, moves or cuts off the files of a catalogue in use. Every commit must survive, whether it is in the file or only in the
+/// log, even if the process is killed next.
 @Suite(.onLoop)
 struct TouchedCatalogueTests {
     private let home = TemporaryFolder()

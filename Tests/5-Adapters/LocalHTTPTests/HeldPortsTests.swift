@@ -41,7 +41,7 @@ struct HeldPortsTests {
 
     private func ask() throws -> String { try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/").text }
 
-    /// Whether another user's program would fail to listen here.
+    /// Whether a program of another user would fail to listen at `address` and this port.
     private func isTaken(_ address: IPAddress) -> Bool {
         let other = Descriptor(owning: socket(address.isVersion6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 1, of: other.number)

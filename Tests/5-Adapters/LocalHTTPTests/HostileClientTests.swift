@@ -155,7 +155,7 @@ struct HostileClientTests {
         }
     }
 
-    /// One person may own a whole network of addresses.
+    /// One person may own a whole network of addresses, so strangers whose IPv6 addresses have the same first 64 bits count together.
     @Test func strangersOfOneNetworkCountTogether() throws {
         let some = try #require(OpaquePointer(bitPattern: 1))
         func visitor(_ address: String) -> Visitor { Visitor(some, socket: -1, peer: IPAddress(address)) }

@@ -19,7 +19,7 @@ struct DeletionTests {
         let cache = try PageCache(folder: place)
         let clock = SystemClock()
         let end = clock.now + .seconds(Self.seconds)
-        // On a busy machine, both loops may exceed the time: each goes on until it has done its work at least once.
+        // On a busy machine, this loop and the one in `delete` may exceed the time: each goes on until it has done its work at least once.
         let deleter = spawn { await Self.delete(place, until: end) }
         var random = SeededGenerator(seed: 6)
         var (made, hits, misses) = (0, 0, 0)

@@ -46,11 +46,11 @@ struct KillTests {
             #expect(report.bad == [] && report.strangers == [])
             #expect(try Self.temporaryFiles(below: place) == [])
         }
-        // The process had time for some work before it was killed.
+        // At least one of the killed processes had time for some work.
         #expect(found > 0)
     }
 
-    /// Has the kernel kill this process after this time, with a signal that cannot be blocked.
+    /// Has the kernel kill this process after `microseconds`, with a signal that cannot be blocked.
     private static func killSelf(afterMicroseconds microseconds: Int) {
         var event = sigevent()
         event.sigev_notify = Int32(SIGEV_SIGNAL)

@@ -181,7 +181,7 @@ struct ComposerTests {
         }
     }
 
-    /// The image as an earlier version made it, without the place of ink.
+    /// The image as an earlier version made it: it does not state where its ink is.
     private static func withoutInk(_ png: [UInt8]) throws -> [UInt8] {
         try png.withUnsafeBytes { bytes in
             let image = try #require(BandedPNG(bytes))

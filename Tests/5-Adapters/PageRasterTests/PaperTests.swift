@@ -70,7 +70,8 @@ struct PaperTests {
         #expect(page[250, 50] == 0xffffff)
     }
 
-    /// Multiplying with white paper equals multiplying with nothing, so these pages are painted directly on paper.
+    /// Pages with the usual way of blending are painted directly on paper. So are pages that multiply colours, because multiplying with
+    /// white paper changes nothing.
     @Test(arguments: ["", "/BM /Normal", "/BM /Compatible", "/BM /Multiply", "/BM [/Multiply /Normal]", "/ca 0.5", "/SMask /None", "/BM 7"])
     func ordinaryPagesArePaintedOnPaper(entries: String) throws {
         let pdf = Self.page(resources: Self.state(entries), Self.squares)

@@ -61,7 +61,7 @@ struct PhotographTests {
         }
     }
 
-    /// The picture without JPEG compression: poppler decodes the pixels, which are then drawn in the same way.
+    /// A picture without JPEG compression: poppler decodes its pixels, which are then drawn in the same way as those of a JPEG.
     @Test func plainSamplesAreDrawnAsWell() throws {
         var page = Self.photograph(213, 320, isGray: false, seed: 52)
         var numbers = SeededGenerator(seed: 52)

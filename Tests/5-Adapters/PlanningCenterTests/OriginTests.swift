@@ -43,7 +43,7 @@ struct OriginTests {
         #expect(!service.network.requests.contains { $0.url.contains("portal") })
     }
 
-    /// A new client in the same network.
+    /// A new client whose requests are answered by the network of `former`.
     @LoopActor private func service(for route: Int, in former: Service) -> Service {
         let service = Service(personID: Self.routes[route].person, serviceTypes: Self.routes[route].serviceTypes)
         service.network.route(.get, "\(Service.root)/me", #"{"data":{"type":"Person","id":"104"}}"#)

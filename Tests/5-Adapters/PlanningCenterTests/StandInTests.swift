@@ -175,7 +175,7 @@ struct StandInTests {
             #expect(first == second)
             let statistics = setting.demo.statistics
             #expect(statistics.requests == 1 + 3 * count)
-            // The service would send only an answer without an ETag again, and all its answers have ETags.
+            // All answers of the service have ETags, so it confirms each of them and sends none again.
             #expect(statistics.unchanged == statistics.requests)
             #expect(statistics.opens.isEmpty)
         }

@@ -167,7 +167,7 @@ struct ProtocolTests {
 }
 
 extension [Int] {
-    /// The bytes in memory.
+    /// The bytes of the numbers, as they lie in memory.
     fileprivate var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 

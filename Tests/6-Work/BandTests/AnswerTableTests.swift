@@ -54,12 +54,12 @@ struct AnswerTableTests {
             try #require(living.count >= 3 && seen == ["1a": ["a": 0.5]])
         }
 
-        /// A new carrier, as each command makes one.
+        /// A new carrier for each operation, because every `woodshed` command makes its own.
         func carrier() -> StorageCarrier {
             StorageCarrier(address, transport: store, rest: rest, time: anna.clock, side: SideThread(inline: true))
         }
 
-        /// Gives the odd answer to the request of this number, and the usual answers to all others.
+        /// Lets the server give the odd answer to request number `place`, counted from 0, and its usual answers to all others.
         func begin(_ odd: OddAnswer, at place: Int) {
             anna.clock.skip(.seconds(7200))
             (isGiven, tooEarly, rest) = (false, 0, ServerRest(time: anna.clock))
@@ -76,7 +76,8 @@ struct AnswerTableTests {
 
         func end() { for player in [anna, ben] { player.close() } }
 
-        /// Whether the place has all files that Anna's head there names.
+        /// Whether the place has every object that Anna's head there names, with the right bytes. Also true if it has no head of
+        /// hers.
         func isWordKept() throws -> Bool {
             guard let bytes = store.files[BandPath.head(of: anna.device)] else { return true }
             return try BandHead.read(bytes).head.layers.allSatisfy {
@@ -173,7 +174,7 @@ struct AnswerTableTests {
         }
     }
 
-    /// Leaves, checks whether all marks are out, as `woodshed band leave` does, and joins again.
+    /// Leaves, checks whether all of Anna's marks are out of the place, as `woodshed band leave` does, and joins again.
     @LoopActor private func leave(_ odd: OddAnswer, _ bench: Bench) async throws -> String? {
         let anna = bench.anna
         try anna.setLeft(true)

@@ -81,7 +81,8 @@ struct BandRoundTests {
         #expect(try dropped().isEmpty, "the objects of another device are none of this one's")
     }
 
-    /// Every write and every list of plans needs the device's own head several times, and parsing a long head takes time.
+    /// Every write and every list of plans needs the device's own head several times. Parsing a long head takes time, so it is
+    /// parsed only once.
     @Test @LoopActor func whatThisDeviceSaidIsReadOnce() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -362,7 +363,8 @@ struct BandRoundTests {
 
     // MARK: - Copies and backups
 
-    /// The later heads were this device's own, whether or not its id was restored with the rest.
+    /// The device recognises the heads that it wrote after the backup as its own, whether or not its id was restored with the rest,
+    /// and so stays the same device.
     @Test(arguments: Self.machineHasName ? [true, false] : [false])
     @LoopActor func whoIsRestoredGoesOnAsTheSameDevice(isWhole: Bool) async throws {
         let duo = try Duo()
@@ -412,7 +414,8 @@ struct BandRoundTests {
         try await duo.look()
         #expect(try duo.anna.shown(of: former) == [:])
         #expect(try duo.anna.writer.word.words().map(\.device).sorted() == [duo.anna.device, duo.ben.device].sorted())
-        // Without the device's name, nothing is cleared: the home that writes as that device may be another laptop of Anna's.
+        // `clearFormer()` without a device clears nothing here: the home that writes as the former device may be another laptop of
+        // Anna's.
         try duo.anna.library.band.clearFormer()
         try await duo.look()
         #expect(try duo.ben.shown(of: former) == ["1a": ["a": 0.5]] && duo.anna.library.band.toBeCleared().isEmpty)

@@ -83,7 +83,8 @@ extension BandSimulation {
         }
     }
 
-    /// A leave counts here if it was made on a copy of this device, or before this device was restored.
+    /// Records that the player left, if the library says so. The leave must have been made on a copy of this device, or before this
+    /// device was restored.
     func followLeave(_ player: Player) throws {
         guard try player.library.band.shares().haveEnded, !player.musician.hasLeft else { return }
         let left = HomeID(in: player.data).all.flatMap { said[BandDevice($0)] ?? [] }
@@ -139,7 +140,8 @@ extension BandSimulation {
                     }
                     let isBlank = names.contains(player.name) || player.musician.hasLeft || !shares.include(AttachmentID(chart))
                     let should = isBlank ? [:] : places(others)
-                    // Withdrawn marks are out of the place, and a sold device does not write them again.
+                    // The marks of sold devices need not be shown: once they were withdrawn, they are gone from the place, and a
+                    // sold device does not write them again.
                     let must = isBlank ? [:] : places(others.filter { !sold.contains($0.name) })
                     var shown: [String: Double] = [:]
                     for each in own {
@@ -162,7 +164,8 @@ extension BandSimulation {
     func checkMoves() throws {
         for player in awake where movedOn[player.name] == player.device {
             let others = awake.filter { $0.device == player.device && $0 !== player && hasSpoken.contains($0.name) }
-            // A device that left, or that has written nothing since it was switched on, cannot detect the move.
+            // A home that has written nothing since it was switched on cannot have detected the move, and neither can two homes
+            // that have both left the band.
             guard let other = others.first, !player.musician.hasLeft || !other.musician.hasLeft else { continue }
             complaints.append("\(player.name) is still the device that \(other.name) is, to which it was moved")
         }
@@ -178,7 +181,8 @@ extension BandSimulation {
                 complaints.append("\(newcomer.name) is shown marks of \(player.name), whose marks are out")
             }
             let names = (try? Folder.names(in: "\(newcomer.place)/\(BandPath.folder(of: player.device))")) ?? []
-            // A file that was put aside in only one replica is not removed from another.
+            // Look only for the usual names of objects: a copy that a sync program put aside in only one replica is not removed
+            // from another.
             if names.contains(where: { $0.wholeMatch(of: /o-[0-9a-f]{64}\.json/) != nil }) {
                 complaints.append("\(newcomer.name) finds \(names) of \(player.name), whose marks are out")
             }

@@ -25,13 +25,15 @@ extension BandSimulation {
             player.clock.wallTimeAtStart += Bool.random(using: &random) ? years : .zero - years
         case 3: try player.backUp()
         case 4...6:
-            // A restored device may become another one, which its musician would have to name again.
+            // A restored device may become another one, which its musician would have to name again. So only musicians with a
+            // single device are restored.
             guard let player = awake.filter({ $0.hasBackup && person(of: $0) == nil }).randomElement(using: &random) else {
                 return try player.backUp()
             }
             story.append("\(player.name) is restored")
             restorations[player.name, default: 0] += 1
-            // A device that lost its data, and has nothing left in the place, cannot find its former heads.
+            // A device that lost its data can find its former heads only in the place. So its last head there is protected until
+            // the device has written.
             try weather.shelter(BandPath.head(of: player.device), in: player.place)
             try player.restore(isWhole: Bool.random(using: &random))
             seen = seen.filter { $0.key[0] != player.name }

@@ -51,7 +51,7 @@ final class BandSimulation {
 
     func add(_ player: Player) throws {
         players.append(player)
-        // A newcomer has read which band the place belongs to.
+        // Note the band's id, as a newcomer does who has read which band the place belongs to.
         try player.library.band.note(team: BandDevice("bandbandbandband"))
         _ = weather.add(player.place)
         player.wrote = { [weak self, unowned player] path, bytes in self?.note(player, path, bytes) }

@@ -104,7 +104,7 @@ final class CarrierBench {
         }
     }
 
-    /// Skips a day, because failed requests are not repeated every time.
+    /// Skips a day: after a request has failed, a carrier does not send it again each time that it is asked.
     func later() { clock.skip(.seconds(86_400)) }
 
     func setAway(_ isAway: Bool) async throws {

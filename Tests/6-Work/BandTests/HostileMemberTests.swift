@@ -180,7 +180,8 @@ struct HostileMemberTests {
         #expect(try duo.ben.members().allSatisfy { $0.awaySince == nil })
     }
 
-    /// Somebody who can write to the band's folder can write to Anna's, but cannot sign as Anna.
+    /// Somebody who can write to the band's folder can also write to Anna's folder in it, but cannot sign as Anna, so those heads
+    /// do not count.
     @Test(arguments: [true, false]) @LoopActor func whoWritesAsAnotherOneNeitherSpeaksForHerNorSilencesHer(hasLeft: Bool) async throws {
         let duo = try await duo()
         defer { duo.end() }
@@ -206,7 +207,8 @@ struct HostileMemberTests {
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
     }
 
-    /// Older programs did not sign: before a device's first signed head, anybody may have written its heads.
+    /// Older versions of Woodshed did not sign, so anybody may have written a device's heads before its first signed one. Whatever
+    /// they say, the signed head counts.
     @Test @LoopActor func whatADeviceSignsCountsWhateverWasSaidInItsNameBefore() async throws {
         let duo = try Duo()
         defer { duo.end() }

@@ -71,7 +71,7 @@ struct LostMarkerTests {
         #expect(try duo.seen == ["1a": ["a": 0.5]], "the marks stay")
     }
 
-    /// A new catalogue does not have the band's id, but the head that this home signed has it.
+    /// A new catalogue does not have the band's id. The home finds the id in the head that it once signed.
     @Test @LoopActor func whoForgotWhichBandItIsInIsToldByItsOwnWord() async throws {
         let duo = try Duo()
         defer { duo.end() }

@@ -27,7 +27,8 @@ final class Player {
     private(set) var reader: BandReader
     private(set) var library: Library
     private(set) var writer: BandWriter
-    /// The browser that draws. After a restoration another browser draws, since a browser keeps its own marks.
+    /// The number of the browser that draws now, and the number of its edits. After a restoration another browser draws, since a
+    /// browser keeps its own marks.
     private var browser: (number: Int, edits: Int) = (0, 0)
     private var kept: Musician?
     var wrote: @LoopActor (String, [UInt8]?) -> Void = { _, _ in } { didSet { carrier.wrote = wrote } }

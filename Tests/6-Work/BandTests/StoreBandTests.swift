@@ -69,7 +69,8 @@ struct StoreBandTests {
         }
     }
 
-    /// Two members come at the same time, and each overwrites the other's note at the door.
+    /// If two members come at the same time, one overwrites the other's note at the door. The other must write its note again, or a
+    /// newcomer would not find that member.
     @Test @LoopActor func whoIsWrittenOverAtTheDoorComesAgain() async throws {
         let players = try Players("Anna", "Ben")
         defer { players.end() }

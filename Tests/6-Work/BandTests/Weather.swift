@@ -28,7 +28,7 @@ final class Weather {
     private var current: [String: [UInt8]] = [:]
     /// The owner's last version of each file.
     private var written: [String: [UInt8]] = [:]
-    /// Files that are left alone until the device of their replica writes.
+    /// The files that nobody meddles with, by path, each with the replica whose device must write first.
     private var sheltered: [String: String] = [:]
     /// Faults of the place itself.
     private(set) var complaints: [String] = []

@@ -179,7 +179,7 @@ struct MarkRootFateTests {
         let home = try await start(roots)
         #expect(try home.library.markFiles.localLayers(of: attachment).count == 1)
         #expect(home.logged.count { $0.contains("under another name") } == 1)
-        // The event may give either name.
+        // An event may give the file's path under either name, so send one for each.
         try write(0.2, to: "m/in/p1.marks.json")
         for root in roots {
             let inner = root == "m" || root == "z" ? "/in" : ""

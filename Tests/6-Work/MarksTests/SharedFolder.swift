@@ -110,7 +110,7 @@ final class SyncedMachine {
         try await begin(as: browser)
     }
 
-    /// Copies the data folder, or restores such a copy.
+    /// Copies a folder with all its files and subfolders.
     func copy(_ from: String, to: String) throws {
         try Folder.create(to)
         for name in try Folder.names(in: from) {

@@ -184,7 +184,7 @@ struct ChartFactsTests {
         #expect(report.isReady && report.notes == [.marksHidden(path: "/m/a.xopp", chart: AttachmentID("7"))])
     }
 
-    /// The path is quoted, whatever the folder's name.
+    /// The command quotes the folder's path, so that a shell reads it as one word, whatever characters it contains.
     @Test func aCommandThatIsToBeTypedIsToldAsAShellReadsIt() {
         let told = ReadinessLack.marksUnread(path: "/m/it's mine/b.xopp", .savedOutside).advised
         #expect(told.hasSuffix(#"or run: woodshed accept --gone '/m/it'\''s mine'"#), "\(told)")

@@ -10,7 +10,7 @@ struct AnotherMachineTests {
     private static let unshare = "/usr/bin/unshare"
     private static let token = "correct-horse+battery"
 
-    /// Whether this system allows such a cable, and has the tools for requests through it.
+    /// Whether this system allows a cable between two network namespaces, and has the tools for requests through it.
     nonisolated private static let isAllowed: Bool = {
         let programs: [String] = ["/usr/sbin/ip", "/usr/bin/nsenter", "/usr/bin/curl"]
         guard programs.allSatisfy({ (program: String) in access(program, X_OK) == 0 }) else { return false }

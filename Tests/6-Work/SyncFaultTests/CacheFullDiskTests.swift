@@ -77,7 +77,7 @@ struct CacheFullDiskTests {
         #expect(try cache.images().count > 60)
     }
 
-    /// Nothing is free, and no image may be removed.
+    /// The disk has no free space, and no image may be removed to make some.
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func fullDiskIsNotWrittenToAndTold() async throws {
         let demo = try StandIn.start()

@@ -18,7 +18,7 @@ struct KillTests {
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let clock = SystemClock()
-        // A fixed seed spreads the moments; exactly where they fall depends on the machine.
+        // A fixed seed chooses the moments of the kills; exactly where in the work they fall depends on the machine.
         var random = SeededGenerator(seed: 3)
         var interrupted = 0
         for number in 0..<Self.kills {

@@ -35,7 +35,7 @@ struct PollControlTests {
         await stage.wait(for: .seconds(86_400))
         await stage.sync()
         #expect(try #require(try stage.library.lastPoll) - first >= .seconds(86_400))
-        // A plan's contents matter more than a chart: without them the poll is not complete.
+        // A refused chart does not keep a poll from counting as the last good one, but missing contents of a plan do.
         let last = try stage.library.lastPoll
         stage.service.network.route(
             .get, "\(SmallService.api)/service_types/7/plans/1/items?include=song,arrangement,key&per_page=100", status: 403, "Forbidden")
@@ -56,7 +56,8 @@ struct PollControlTests {
         }
     }
 
-    /// Only if both clocks agree can anything be removed as too old.
+    /// A poll is trusted only if its answers show that the service's clock agrees with this machine's. Without that, nothing is
+    /// removed as too old.
     @Test(arguments: [0, 240, 301, -301, 366 * 86_400, nil])
     @LoopActor func aPollIsTrustedOnlyWhereTheServiceMeansTheSameTime(ahead: Int?) async throws {
         let stage = try Stage([])

@@ -120,7 +120,7 @@ struct PollTests {
         #expect(try next.library.plans.all() == kept && kept.count == 2)
     }
 
-    /// A poll may be due at the very moment when the agent stops.
+    /// A poll may be due at the very moment when the agent stops. It must end without a request.
     @Test @LoopActor func aPollThatComesAfterTheEndAsksNothing() async throws {
         let stage = try Stage(Stage.plans)
         try await stage.stop()

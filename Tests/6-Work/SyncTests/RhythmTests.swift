@@ -195,7 +195,7 @@ struct RhythmTests {
         #expect(try (untold(play) != nil) == (status == 403))
     }
 
-    /// The refusal is reported in the chart's own line.
+    /// A refused chart is reported in its own line, and does not make the poll a failed one.
     @Test(arguments: [403, 404]) @LoopActor func aChartThatIsNotForUsMakesNoPollABadOne(status: Int) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         play.stage.service.network.route(.get, "\(SmallService.api)/file/11", status: status, "no")

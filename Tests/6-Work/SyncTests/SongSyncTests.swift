@@ -107,7 +107,8 @@ import Testing
         #expect(try Self.attachment(stage)?.origin?.view == SongView(key: "A", writing: .letters))
     }
 
-    /// The panel sends the way to write chords with every choice, even if that way comes from the settings alone.
+    /// The panel sends the way to write chords with every choice, even if that way comes from the settings alone. It is then not
+    /// stored as the musician's choice.
     @Test @LoopActor func whoChoseAKeyFollowsTheSettingsInHowChordsAreWritten() async throws {
         let stage = try Self.stage(writing: .german)
         await stage.sync()

@@ -130,7 +130,8 @@ struct SuccessionTests {
         #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
     }
 
-    /// Somebody who accepted one damaged page has not accepted damage to all pages.
+    /// Somebody who accepted one damaged page has not accepted damage to all pages, so a version with more damaged pages is
+    /// refused.
     @Test @LoopActor func noPageGetsWorse() async throws {
         let stage = try await replaced { nil }
         let former = stage.library.charts.path(of: Self.former)

@@ -9,7 +9,8 @@ import Testing
 @testable import Marks
 @testable import Sync
 
-/// Impossible numbers from the service are stored in the library, and decisions depend on them.
+/// Impossible numbers from the service are stored in the library, and decisions depend on them, so none may stop a poll or crash
+/// the agent.
 @Suite(.onLoop)
 struct AbsurdNumbersTests {
     private static let numbers = [

@@ -93,7 +93,7 @@ struct AgentTests {
         #expect(composed.previous?.marks.marks.count == 1)
     }
 
-    /// A renderer's report of damage is not enough to remove an image.
+    /// A renderer's report of damage is not enough to remove an image: the agent removes it only if its file is damaged indeed.
     @Test(arguments: [true, false]) @LoopActor func aDamagedPlainImageIsMadeAgainWithTheAnnotatedOne(isDamaged: Bool) async throws {
         let stage = try Stage([Self.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]

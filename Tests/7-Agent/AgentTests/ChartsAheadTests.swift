@@ -97,7 +97,8 @@ import Testing
         }
     }
 
-    /// An older version drew the chart and did not record the key.
+    /// The chart was drawn by an older version of Woodshed, which did not record the key. It is drawn once more, with the same
+    /// result.
     @Test @LoopActor func aChartWhoseKeyNobodyNotedIsDrawnOnceMoreAndIsTheSame() async throws {
         let stage = try await Self.stage()
         let charts = stage.library.charts

@@ -148,7 +148,7 @@ struct FullDiskTests {
         #expect(try await stage.agent.planTable().isComplete)
     }
 
-    /// A running agent receives no event when a plan is pinned, but the pin protects the images at once.
+    /// A running agent receives no event when a plan is pinned, but must not remove the plan's images from then on.
     @Test @LoopActor func imagesThatArePinnedMeanwhileNeverGoForAFullDisk() async throws {
         let stage = try await stage(without: 0)
         let pinned = Season.images(of: Season.plans[3], in: stage)

@@ -166,7 +166,8 @@ struct PlanPDFTests {
         #expect(try names() == [Self.sunday, "mine.pdf"] && text() == changed)
     }
 
-    /// A kill during the exchange of two files leaves such a record.
+    /// If the agent is killed while it exchanges two files, its record also lists such temporary files. They are removed only if
+    /// they have exactly the bytes that were written.
     @Test @LoopActor func whatIsNotedBesideAFileGoesIfItIsJustWhatWasWritten() async throws {
         let stage = try stage()
         await stage.sync()

@@ -25,7 +25,7 @@ struct ReplacedCatalogueTests {
         try await stage.beginAgain()
         try stage.music.save(MarkText.native("a", [Dot(page: 0, x: 0.5), Dot(page: 1, x: 0.25)]), as: "a.marks.json")
         await stage.quiet()
-        // From here on the second mark is in the catalogue's file, and not only in the log.
+        // From here on the second mark is in the catalogue's own file, and not only in SQLite's write-ahead log.
         await stage.end()
         try await stage.beginAgain()
         await stage.quiet()

@@ -84,7 +84,8 @@ struct SavedOverChartTests {
         await #expect(throws: Trouble.notDownloaded) { _ = try await select() }
     }
 
-    /// The text has the original's length, so only the content differs.
+    /// The chart's text with `letters` in place of its last character. A single letter keeps the length, so that only the content
+    /// differs.
     private func edited(_ letters: String) -> String { SmallService.Plan.sunday.charts[0].bytes.dropLast() + letters }
 
     @Test(arguments: [true, false])

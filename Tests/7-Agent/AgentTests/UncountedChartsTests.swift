@@ -116,7 +116,7 @@ struct UncountedChartsTests {
         await stage.agent.stop()
     }
 
-    /// Without the renderer, the wanted images cannot be determined.
+    /// Without the renderer, the wanted images cannot be determined. This is reported, and tried again.
     @Test @LoopActor func aRendererThatDoesNotStartIsTriedAgainSoonAndThenEverMoreRarely() async throws {
         let stage = try Stage([.sunday])
         stage.stay()

@@ -121,7 +121,8 @@ struct BadPageTests {
         #expect(try await Self.outcome(of: Self.pdf { $0.count = count }) == Outcome([300, 310, 320, 330]))
     }
 
-    /// Programs that remove pages from a PDF leave such holes.
+    /// Programs that remove pages from a PDF may leave `null`, or a reference to an object that does not exist, in the list of
+    /// pages.
     @Test(arguments: ["null", "999 0 R"]) @LoopActor func whatIsNoPageAndNotCountedIsPassedOver(kid: String) async throws {
         let pdf = Self.pdf {
             $0.kids.insert(kid, at: 2)

@@ -12,7 +12,8 @@ extension Simulation {
         let charts = service.plans.flatMap(\.charts)
         return MarkText.native(
             charts.randomElement(using: &random)?.id ?? "none", someDots(bad: oneIn(15)),
-            // Layers are drawn in order of age, and a fresh agent cannot know when a file was first seen.
+            // Layers are drawn in order of age. A fresh agent cannot know when a file was first seen, so the file itself states the
+            // time.
             createdAt: "\(clock.timestamp)", tail: String(repeating: "\n", count: count))
     }
 

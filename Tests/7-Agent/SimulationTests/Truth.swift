@@ -42,7 +42,7 @@ struct Truth {
     private var states: [State] = []
     /// When each question of the present poll last got a true answer.
     private var answered: [Question: Moment] = [:]
-    /// The same times for the last poll without a fault.
+    /// When each question last got a true answer in a poll that ended without a fault.
     private var told: [Question: Moment] = [:]
 
     /// Records that the service changes at `now`.

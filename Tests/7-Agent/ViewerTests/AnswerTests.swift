@@ -81,7 +81,7 @@ struct AnswerTests {
         #expect(refused.status == 503 && refused.text.contains("None of its charts can be exported."))
     }
 
-    /// Other people's names for things may contain any character.
+    /// Ids from the service may contain any character, so an encoded slash in an address must reach the source as part of the id.
     @LoopActor @Test func namesWithSlashesArriveWhole() async throws {
         let scene = try Scene()
         #expect(try await scene.get("/api/plan/p%2F..%2F1").status == 400)

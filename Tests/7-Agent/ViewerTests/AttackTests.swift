@@ -118,7 +118,8 @@ struct AttackTests {
         #expect(scene.source.syncs == 1)
     }
 
-    /// For a browser, another port of this machine is the same site, so requests from pages there carry the cookie.
+    /// For a browser, another port of this machine is the same site, so requests from pages there carry the cookie. They are
+    /// refused all the same.
     @LoopActor @Test(arguments: ["cross-site", "same-site"]) func pagesElsewhereEmbedNothing(site: String) async throws {
         let scene = try Scene()
         let token = try await scene.token()

@@ -55,7 +55,7 @@ struct EntranceTests {
         #expect(Scene.isForm(try await scene.give("token=x\r\n", headers: [("Accept", "application/json")])))
     }
 
-    /// Browsers send the cookie to programs on other ports of the same address, too.
+    /// Browsers send the cookie to programs on other ports of the same address, too, so the cookie alone must not give access.
     @LoopActor @Test func cookieAloneShowsNothingOfTheMusicians() async throws {
         let scene = try Scene.entrance()
         let tablet = try Tablet(try await scene.give(Scene.right))
@@ -79,7 +79,8 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", scene.url + "/api/state", headers: tablet.headers).status == 200)
     }
 
-    /// A program on another port of the same address can replace the cookie, or fill up the room for cookies.
+    /// A program on another port of the same address can replace the cookie, or fill up the room for cookies. An open page stays
+    /// signed in by its token all the same.
     @LoopActor @Test func aPageStaysSignedInWhateverBecomesOfTheCookie() async throws {
         let scene = try Scene.entrance()
         let tablet = try Tablet(try await scene.give(Scene.right))
@@ -128,7 +129,7 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", invitation).status == 303, "it was not used up")
     }
 
-    /// Guests have a token of their own.
+    /// Guests sign in with a token of their own, and may only look.
     @LoopActor @Test func guestsLookAtEverythingAndChangeNothing() async throws {
         let guests = "battery+staple+horse"
         let address = try #require(IPAddress(Scene.elsewhere))

@@ -41,7 +41,7 @@ struct GuessedTokenTests {
         #expect(try await scene.give(Scene.right, from: "127.0.0.68").status == 303)
     }
 
-    /// In a home with IPv6, the addresses of all devices begin alike.
+    /// In a home with IPv6, the addresses of all devices begin alike, so the tries of each whole address are counted separately.
     @LoopActor @Test func wrongTriesOfOneDeviceShutOutNoOtherOfItsHome() throws {
         let entrance = TokenEntrance(token: Secret(Scene.token), clock: SimulatedClock())
         func address(_ end: String) throws -> IPAddress { try #require(IPAddress("fe80::\(end)")) }

@@ -48,7 +48,7 @@ struct PairingTests {
         #expect(try await Scene.send("GET", late ?? "").status == 403)
     }
 
-    /// Not every tablet can resolve the name of the laptop.
+    /// Not every tablet can resolve the name of the laptop, so an IP address is preferred if there is one.
     @LoopActor
     @Test(arguments: [
         ("127.0.0.2", ["laptop.local"], "127.0.0.2"), ("0.0.0.0", ["laptop.local", "127.0.0.3"], "127.0.0.3"),
@@ -148,7 +148,7 @@ struct PairingTests {
         let second = try await signIn([first.cookie])
         #expect(scene.viewer.browsers.count == 2)
         #expect(try await [isIn(first), isIn(other), isIn(second)] == [false, true, true])
-        // A cookie from elsewhere does not end a session.
+        // A sign-in with the cookie of this machine's own browser does not end that browser's session.
         let local = ("Cookie", try Scene.cookie(of: scene.viewer))
         _ = try await signIn([local])
         #expect(scene.viewer.browsers.count == 3)

@@ -98,7 +98,8 @@ struct ReturnTests {
             return try await answer(port, attempt.cookie, attempt.question, attempt.answer, origin: attempt.origin).status
         }
         #expect(try await tried { _ in } == 200)
-        // Refused: the cookie alone; another page's cookie; an answer to another question, or for another port; another site.
+        // Each of these is refused: a wrong answer, another cookie, an answer to a question that the viewer did not ask, an answer
+        // for another port, and a request from another site.
         #expect(try await tried { $0.answer = String(repeating: "0", count: 64) } == 403)
         #expect(try await tried { $0.cookie = $0.cookie.prefix { $0 != "=" } + "=" + String(repeating: "1", count: 64) } == 403)
         #expect(
@@ -109,7 +110,7 @@ struct ReturnTests {
         #expect(try await tried { $0.origin = "http://evil.example" } == 403)
     }
 
-    /// Others can read the network's traffic, so nothing is sent that outlives the agent.
+    /// Others can read the network's traffic, so a page there gets nothing by which it could return to a later agent.
     @LoopActor @Test func aPageOnTheNetworkIsGivenNothingToComeBackWith() async throws {
         let (host, token) = ("127.0.0.2", "a-token-of-sixteen-letters")
         let network = ViewerSettings.Network(address: try #require(IPAddress(host)), names: [], token: Secret(token))

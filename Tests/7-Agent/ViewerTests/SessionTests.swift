@@ -69,7 +69,8 @@ struct SessionTests {
         func note(_ number: Int) { noted.withLock { $0.append(number) } }
     }
 
-    /// A program that takes the port once it is free gets the cookie of any page that is still open.
+    /// A program that takes the port once it is free gets the cookie of any page that is still open, so the cookie must be
+    /// worthless by then.
     @LoopActor @Test func browsersAreForgottenWhenThePortIsLetGo() async throws {
         let scene = try Scene()
         let cookie = try Scene.cookie(of: scene.viewer)
@@ -175,7 +176,8 @@ struct SessionTests {
         #expect(viewer.invite()?.wholeMatch(of: /http:\/\/woodshed-[0-9a-f]{24}\.localhost:(\d+)\/.*/)?.1 == "\(other)")
     }
 
-    /// A tablet's name for this machine may also have an IPv6 address, which browsers try first.
+    /// A tablet's name for this machine may also have an IPv6 address, which browsers try first. So no other program may get the
+    /// port there.
     @LoopActor @Test(.enabled(if: canListen(onLoopback6: 0), "needs IPv6"), arguments: ["127.0.0.2", "0.0.0.0"])
     func nobodyElseAnswersTheNetworkOnThePort(address: String) async throws {
         let network = ViewerSettings.Network(

@@ -81,7 +81,7 @@ extension Desk {
         try await browser.ask("return modules['api.js'].api.ink('\(chart)').then(({ marks }) => marks)")
     }
 
-    /// Waits until the agent has saved all new ink, and the page's own image shows it.
+    /// Waits until the agent has saved all new ink, puts the tools away, and waits until the page's own image has replaced the ink.
     func waitUntilDry() async throws {
         try await browser.wait(for: Self.isKept)
         try await putToolsAway()

@@ -11,7 +11,8 @@ struct InkKeptTests {
             let browser = desk.browser
             try await browser.resize(1280, 900)
             let chart = try await desk.openToDraw()
-            // Do not await this script: if its page is replaced, the driver may run it again in the next page.
+            // The script must not return a promise: if its page is replaced while the driver waits, the driver may run the script
+            // again in the next page.
             try await browser.run(
                 """
                 window.isFormer = true;

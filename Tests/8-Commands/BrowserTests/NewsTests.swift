@@ -172,7 +172,7 @@ struct NewsTests {
                 """)
             let first = try await browser.tab()
             var last = first
-            // A browser opens at most six connections to one host.
+            // Open more tabs than the six connections that a browser opens to one host.
             for _ in 0..<8 {
                 last = try await browser.openTab()
                 try await desk.visit("/")

@@ -120,7 +120,7 @@ struct PlayingTests {
                 for (let tap = 0; tap < 2; tap += 1) document.querySelector(".offer:not([data-name^=older]) .button").click();
                 """)
             try await browser.wait(for: "window.kept.length > 0 && !document.querySelector('.offer:not([data-name^=older])')")
-            // The agent answers this request before all later ones.
+            // Act as if the agent reported the chart again, and wait until the page has read the chart's description.
             let hasAsked: Bool = try await browser.ask(
                 """
                 const real = window.fetch;

@@ -133,7 +133,7 @@ struct SongKeyTests {
         }
     }
 
-    /// A note written next to the chords of one key may be wrong in another.
+    /// A note written next to the chords of one key may be wrong in another, so a mark can be limited to one key.
     @Test @LoopActor func whatIsForOneKeyIsShownInThatOneAlone() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

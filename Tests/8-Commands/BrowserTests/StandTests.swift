@@ -35,7 +35,8 @@ struct StandTests {
             #expect(try await desk.folder(of: stop.chart) != former)
             #expect(try await isShown(stop, witness))
 
-            // While a finger is on the glass, the new page must not appear.
+            // Enlarging the page requests a sharper image of the version on the stand. The agent refuses it (410), and the new
+            // version must not appear instead.
             try await browser.run(
                 """
                 const post = Worker.prototype.postMessage;

@@ -177,7 +177,7 @@ struct TabletTests {
         }
     }
 
-    /// The chart is opened even after a wrong token.
+    /// Somebody who has to sign in at the address of a chart is then at that chart, even after a wrong token.
     @Test @LoopActor func whoSignsInAtAChartIsAtTheChartThen() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -204,7 +204,7 @@ struct TabletTests {
         }
     }
 
-    /// Anybody may send such a link to a musician.
+    /// Anybody may send a musician a link with a wrong token, so opening one must not end the musician's session.
     @Test @LoopActor func aLinkWithAnotherTokenSignsNobodyOut() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -322,7 +322,7 @@ struct TabletTests {
     private static let askForCode =
         "[...document.querySelectorAll('.tools button')].find((each) => each.textContent === 'Bring in a tablet').click()"
 
-    /// Opens both addresses on a tablet.
+    /// Opens the first address, which leads to the plans, and then, in the emptied browser, the second one, which leads to a plan.
     @LoopActor
     private func enter(_ tablet: Browser, by addresses: [String], _ site: String) async throws {
         try await tablet.resize(820, 1180)
@@ -336,7 +336,7 @@ struct TabletTests {
         try await tablet.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('ol.items')")
     }
 
-    /// If the viewer serves this machine only, both places must explain it.
+    /// If the viewer serves this machine only, its page and `woodshed open --tablet` must both explain how a tablet gets in.
     @Test @LoopActor func withoutANetworkItIsSaidHowATabletGetsIn() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -50,7 +50,8 @@ private final class Meeting {
         strokes count: Int, withFormerLayer hasFormer: Bool = false, _ test: @LoopActor (Meeting) async throws -> Void
     ) async throws {
         let acts = max(4, (count + 7) / 8)
-        // About two thirds of the steps on both sides in the four parts are strokes.
+        // Each stroke needs a spot of its own. About five of every eight steps on both sides are strokes; room for six leaves a
+        // reserve.
         let pages = max(2, (acts * 6 + Stroke.spots - 1) / Stroke.spots)
         let former = hasFormer ? FormerLayer(pages: pages) : nil
         let folders = (left: TemporaryFolder(), right: TemporaryFolder())

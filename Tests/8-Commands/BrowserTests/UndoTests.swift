@@ -41,7 +41,7 @@ struct UndoTests {
         }
     }
 
-    /// A screen reader does not repeat a text that has not changed.
+    /// A screen reader does not repeat a text that has not changed, so each announcement must differ from the text before it.
     @Test @LoopActor func eachTimeSomethingIsUndoneItIsHeard() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

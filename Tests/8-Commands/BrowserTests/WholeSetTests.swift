@@ -196,7 +196,7 @@ struct WholeSetTests {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             try await browser.resize(2560, 1440, scale: 2)
-            // The unanswered requests to the worker that prepares pages.
+            // `window.asked` has the ids of the requests that the worker which prepares pages has not answered yet.
             try await browser.runFirst(
                 """
                 window.asked = new Set();

@@ -71,7 +71,8 @@ struct AgentRoundsTests {
         await assembly.stop()
     }
 
-    /// A sync waits for the end of a pause, but most callers give up earlier.
+    /// A sync waits for the end of a pause, but most callers give up earlier. The agent then does the work, but reports it only for
+    /// a caller that still waits.
     @Test @LoopActor func aSyncOfWhichTheCallerHasGoneIsNotReported() async throws {
         let service = try StandIn.start()
         defer { service.stop() }

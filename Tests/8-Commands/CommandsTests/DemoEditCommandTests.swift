@@ -22,7 +22,8 @@ struct DemoEditCommandTests {
         private let temporary: TemporaryFolder
         private let lock: AgentLock
 
-        /// Makes a home with the name that a demo gives to its own, in this folder for temporary files.
+        /// Makes a home in `temporary` that looks like the home of a running demo: with a demo's name, a held lock and the
+        /// stand-in's address.
         init(_ temporary: TemporaryFolder = TemporaryFolder(), _ name: String = "woodshed-demo-1") throws {
             self.temporary = temporary
             session = Session(["TMPDIR": temporary.path])

@@ -36,7 +36,7 @@ struct ReloadingTests {
         return (reloading, { () throws(CommandFailure) in try context.configuration(invocation) })
     }
 
-    /// Nothing watches the file while one agent ends and the next begins.
+    /// Nothing watches the configuration file while one agent ends and the next begins, so the next one reads the file again.
     @Test @LoopActor func whatWasSavedWhileNobodyWatchedIsTakenOver() async throws {
         try write(500)
         var reloads = 0

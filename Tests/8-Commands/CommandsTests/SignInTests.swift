@@ -49,7 +49,8 @@ struct SignInTests {
         return try await application.tokens(for: String(good), redirect: redirect, proof: proof)
     }
 
-    /// Makes a keyring out of a file, and returns the file and the PATH that leads to it. A file called `locked` makes writes fail.
+    /// Makes a `secret-tool` that keeps the secret in a file instead of a keyring; returns that file, and a PATH on which the tool
+    /// is found. While a file called `locked` exists, writes fail.
     private func keyring() throws -> (file: String, path: String) {
         let ring = session.folder.path("ring")
         let tool = """

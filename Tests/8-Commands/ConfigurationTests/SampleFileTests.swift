@@ -52,7 +52,7 @@ struct SampleFileTests {
         #expect(Options.settings.first { $0.key == "render.full_size" }?.variable == "WOODSHED_RENDER_FULL_SIZE")
     }
 
-    /// Finds a table row that reads one field and writes another.
+    /// Every field has a row in the table of settings, and no row reads one field and writes another.
     @Test func everyFieldOfTheStructIsInTheTable() throws {
         for setting in Options.settings {
             var options = Options()

@@ -241,7 +241,8 @@ struct ControlTests {
         desk.close()
     }
 
-    /// Some work cannot be broken off, for example a sync that waits for the end of a pause.
+    /// Some work cannot be broken off, for example a sync that waits for the end of a pause. Once its caller is gone, it must
+    /// neither keep the socket busy nor wake the agent.
     @Test(.needs(.realTime), arguments: [false, true])
     @LoopActor func workThatCannotBeBrokenOffTroublesNobodyOnceItsCallerHasGone(isTold: Bool) async throws {
         let clock = SimulatedClock()

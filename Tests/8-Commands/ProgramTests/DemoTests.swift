@@ -220,7 +220,8 @@ struct DemoTests {
         #expect(try await demo.result().exit == .code(0))
     }
 
-    /// The stand-in starts from the same state each time, so its marks are older than those that an earlier demo stored.
+    /// The stand-in starts from the same state each time, so its marks are older than those that an earlier demo stored. The demo
+    /// reports that, and still succeeds.
     @Test @LoopActor func aDemoThatWasEditedIsShownAgain() async throws {
         let home = TemporaryFolder()
         let small = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]

@@ -70,7 +70,7 @@ struct HeldPortTests {
             let follower = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0))
             return UnixAddress(runtime + "/" + name)?.connect(follower.number) == true
         }
-        // The new holder listens there once it has both ports.
+        // The new holder listens at its socket in the runtime folder once it has both ports.
         try await waitUntil { isAnswered() }
         first.child.kill(SIGKILL)
         _ = try await first.result()

@@ -30,7 +30,7 @@ struct NextPlanTests {
         }
         #expect(try Folder.names(in: place.home.path).contains("out.pdf") == false)
 
-        // Only that plan is requested, and becomes the next plan with music.
+        // Request only that plan. It is then the next plan for commands that need its music, too.
         #expect(try await place.run("sync", "--plan", "next").exit == .code(0))
         #expect(try await place.run("pin", "next").output.contains("(plan \(first)): pinned"))
     }

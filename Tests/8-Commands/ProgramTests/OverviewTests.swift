@@ -27,7 +27,8 @@ struct OverviewTests {
         #expect(try await woodshed().output.contains("Ready:  no; 'woodshed ready' says what is missing"))
     }
 
-    /// On the first evening, the service may not have answered yet, for example because there is no network.
+    /// On the first evening, the service may not have answered yet, for example because there is no network. Nothing may be called
+    /// ready then.
     @Test @LoopActor func nothingIsCalledReadyBeforeTheServiceHasAnswered() async throws {
         let closed = try await woodshed("open")
         #expect(closed.exit == .code(1) && closed.messages.contains("run 'woodshed setup'"), "\(closed.messages)")

@@ -236,7 +236,7 @@ struct ReloadTests {
 }
 
 extension String {
-    /// The number of parts between occurrences of `text`.
+    /// The number of parts into which the occurrences of `text` divide this text.
     fileprivate func components(separatedBy text: String) -> Int {
         var count = 1
         var rest = self[...]

@@ -93,7 +93,7 @@ struct SongTests {
         #expect(unknown.exit == .code(1) && unknown.messages.contains("Shall We Gather at the River"), "\(unknown)")
     }
 
-    /// A song's text comes from the service or from other people.
+    /// A song's text comes from the service or from other people, so it must not control the terminal.
     @Test @LoopActor func aSongControlsNoTerminal() async throws {
         let text = "{title: Gr\u{1b}]0;owned\u{7}ace \u{202e}ecarG}\n[G]A\u{1b}[31mmazing\tgrace\n"
         let result = try await song([try file("bad.cho", text), "--as", "chordpro", "-o", "-"])

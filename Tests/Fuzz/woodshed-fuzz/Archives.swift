@@ -13,7 +13,8 @@ enum Archives {
             precondition(again.map { $0.bytes == manifest.bytes && $0.sums.count == manifest.sums.count } == true)
         }
         open(bytes)
-        // A random case never has the right checksums. Without correction, the code behind their checks would never run.
+        // A changed archive hardly ever has the right checksums. Without correction, the code behind the checks would hardly ever
+        // run.
         let mended = mended(bytes)
         open(mended)
         if let listed = listed(mended) { open(listed) }
@@ -51,7 +52,7 @@ enum Archives {
         return bytes
     }
 
-    /// Adds a correct list of the entries that can be read.
+    /// Puts a correct list of all entries at the end of an archive; nil if the entries cannot be read.
     private static func listed(_ bytes: [UInt8]) -> [UInt8]? {
         guard let file = try? MemoryFile.create(holding: bytes), let entries = try? TarFile.entries(of: file, path: "x") else { return nil }
         var manifest = HomeArchive.Manifest(music: "/m", data: "/d")

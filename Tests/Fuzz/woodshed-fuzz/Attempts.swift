@@ -43,7 +43,8 @@ private enum ServiceAnswers {
         return LoopActor.assumeIsolated { stored { () throws(LibraryError) in try Library(folder: folder) } }
     }()
 
-    /// Decodes an answer as each possible type, assembles a plan, compares the plan with the former plans, and stores it.
+    /// Decodes an answer as layers and stores these. Also decodes it as resources, assembles a plan from them, compares the plan
+    /// with the former plans, and stores it.
     static func take(_ bytes: [UInt8]) {
         let library = library
         LoopActor.assumeIsolated { stored { () throws(LibraryError) in try take(bytes, library) } }

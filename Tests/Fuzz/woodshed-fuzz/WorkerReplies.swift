@@ -6,7 +6,7 @@ import Rendering
 
 /// Replies of a worker, as they may be after a PDF has taken the process over.
 enum WorkerReplies {
-    /// The beginning of every message. Random cases never contain it, so it is added to them.
+    /// The beginning of every message. Random bytes hardly ever begin with it, so each case is also read with it in front.
     private static let beginning: [UInt8] = {
         guard let bytes = try? ReplyMessage(number: 0, reply: .rendered).encoded() else { return [] }
         return Array(bytes.prefix { $0 != UInt8(ascii: "{") })

@@ -33,7 +33,8 @@ void woodshed_part_close(woodshed_part *part);
 int woodshed_part_pages(const woodshed_part *part);
 /* Whether the PDF is damaged, so that some of it had to be guessed. */
 int woodshed_part_is_damaged(const woodshed_part *part);
-/* Sets the PDF whose pages are the part's sheets, which can be laid over its pages; replaces any earlier one. */
+/* Sets the PDF whose pages are the part's sheets: pages with marks that can be laid over the part's pages. Replaces any earlier
+ * sheets. */
 int woodshed_part_take_sheets(woodshed_part *part, const void *bytes, size_t count, woodshed_why *why);
 /* How far a page is turned clockwise when it is shown, in degrees from 0 to 359: in a valid PDF, a multiple of 90. 0 if unreadable. */
 int woodshed_part_rotation(woodshed_part *part, int page);

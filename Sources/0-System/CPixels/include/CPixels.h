@@ -42,9 +42,10 @@ int woodshed_best_filter(const uint8_t *band, size_t rows, size_t row, size_t pi
 /* Filters a band, and sets its filter bytes. Bands are independent, so the first row's filter uses only the pixels before. */
 void woodshed_filter_band(int kind, const uint8_t *band, size_t rows, size_t row, size_t pixel, uint8_t *filtered);
 
-/* The exact mean of areas: one row of a smaller image from the `count` packed rows that it covers, with `area` parts to a pixel
- * in all. The first row has the weight `first`, the last one `last` (if it is not the first), and all between `whole`; no weight
- * exceeds 32767. `sums` is room for 2 * source_width * channels numbers; the width must not grow. */
+/* Makes one row of a smaller image, in which each pixel is the exact mean of its area, from the `count` packed rows that the row covers.
+ * The first of these rows has the weight `first`, the last one `last` (if it is not the first), and all between `whole`; no weight
+ * exceeds 32767. `area` is the sum of the rows' weights times `source_width`. `sums` is room for 2 * source_width * channels numbers; the
+ * width must not grow. */
 void woodshed_shrink(const uint8_t *const *rows, size_t count, uint16_t first, uint16_t whole, uint16_t last, size_t source_width,
                      size_t channels, uint64_t area, uint8_t *target, size_t width, uint32_t *sums);
 

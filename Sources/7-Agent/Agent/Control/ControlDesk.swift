@@ -79,8 +79,8 @@ public final class ControlDesk {
         return .openedAnew
     }
 
-    /// A stamp that distinguishes this socket from another; `nil` if no socket has this path. A socket's file is only written when
-    /// it is created.
+    /// A stamp that distinguishes this socket from another; `nil` if no socket has this path. The stamp stays the same, since a
+    /// socket's file is only written when it is created.
     private static func stamp(ofSocket path: String) -> FileStamp? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }

@@ -28,7 +28,7 @@ struct ImageFailure: Hashable, Sendable {
 /// | a page that crashed the renderer | its chart comes after all others, since each try may take as long as the limit allows |
 /// | several pages of a chart that crashed the renderer | the chart is doubtful: its other pages are tried once, briefly, with pauses |
 struct ImageFailures {
-    /// By the chart's folder.
+    /// The failures of each chart, by the folder of its images.
     private var charts: [ImageFolder: [ImageName: ImageFailure]] = [:]
 
     /// A chart is doubtful once this many of its pages crashed the renderer. Each other page may be good, so it is still tried
@@ -56,7 +56,7 @@ struct ImageFailures {
         }
     }
 
-    /// The charts that crashed the renderer.
+    /// The charts that crashed the renderer, given by the folders of their images.
     var risky: Set<ImageFolder> { Set(charts.lazy.filter { $0.value.values.contains(where: \.isFatal) }.map(\.key)) }
 
     func isDoubtful(_ chart: ChartHash) -> Bool {

@@ -17,11 +17,11 @@ final class PageComparer {
     /// Failures of pages that will be compared again.
     private var troubles = Retries<PagePair, String>()
 
-    /// Large enough to show a single changed note.
+    /// The long side of the compared images, in pixels: large enough to show a single changed note.
     private static let size = 1000
     /// The same key for all pages: equal pixels then give equal bytes.
     private static let key = ImageKey(SHA256.digest(of: "woodshed page comparison"))
-    /// Larger than any page of that size.
+    /// The most bytes that are read of a compared image: more than any page of that size takes.
     private static let mostBytes = 64 << 20
 
     init(_ core: AgentCore) { self.core = core }

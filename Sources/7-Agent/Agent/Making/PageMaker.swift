@@ -80,7 +80,8 @@ final class PageMaker {
         if queue.pageCount == 1 { endStretch() }
     }
 
-    /// Called when no rendering is left: saves the keeper's notes, protects the images, and reconciles if more images may fit.
+    /// Called when no rendering is left: saves the keeper's records, protects the images' folders from other programs, and
+    /// reconciles if more images may fit.
     func endStretch() {
         core.keeper.flush()
         if let all = core.wanted.inCache { core.upkeep.hold(all, in: core.cache) }
@@ -97,7 +98,7 @@ final class PageMaker {
                 let hasRoom = try await makeRoom(for: images, since: rooms)
                 lookWhenPassed()
                 guard hasRoom else { throw error }
-                // Try only once: another program may fill the disk faster than space is freed.
+                // Try only once more: another program may fill the disk faster than space is freed.
                 try await draw(images.filter { !core.cache.contains($0.name) }, of: work, marks: pageMarks, in: lane)
             }
         } catch {

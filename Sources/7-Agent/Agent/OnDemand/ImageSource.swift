@@ -70,7 +70,7 @@ final class ImageSource {
         return try MemoryFile.read(file.number, limit: Self.mostImageBytes)
     }
 
-    /// Without its file, a chart's images can be shown but not drawn.
+    /// Throws if the chart's file is missing: existing images can be shown without it, but none can be drawn.
     private func checkIsHere(_ view: PageView) throws {
         guard try core.library.charts.hasBytes(of: view.image.inputs.chart) else { throw Trouble.notDownloaded }
     }
@@ -86,7 +86,7 @@ final class ImageSource {
 
     private static var mostImageBytes: Int { 256 << 20 }
 
-    /// Whether an image could be drawn, but not stored.
+    /// Whether this error only kept an image from being stored, so that it can still be drawn into memory.
     private static func isDiskTrouble(_ error: any Error) -> Bool {
         if case RenderFailure.cannotWrite = error { return true }
         return error is PageCacheError

@@ -5,7 +5,7 @@ import Platform
 @LoopActor
 final class Precedence {
     private let queue: RenderQueue
-    /// Descriptions and comparisons: the other work in the background lane.
+    /// The renderer's background work outside `queue`: describing, testing and comparing charts, and making plans' PDFs.
     private let sideWork: YieldingWork
     /// Work on images that a screen waits for without selecting them.
     let others = YieldingWork()

@@ -42,7 +42,7 @@ public final class Showing {
 
     var isIdle: Bool { unended.isEmpty }
 
-    /// Waits for the answers to all selections made so far.
+    /// Waits until the work of all selections made so far has ended, including superseded ones.
     func idle() async { for selection in unended { await selection.ended() } }
 
     /// Ends the waiting selection without a page.
@@ -69,7 +69,7 @@ public final class Showing {
         let was = isBeingLookedAt
         isBeingLookedAt = isLookedAt
         if isLookedAt { core.renderer.warm() }
-        // Write only now, not while pages are being turned.
+        // Save the keeper's records only now, not while pages are being turned.
         if was, !isLookedAt, !core.ending.hasBegun { core.keeper.flush() }
     }
 
@@ -135,7 +135,7 @@ public final class Showing {
             guard error as? RenderFailure == .fontsChanged || error as? Trouble == .notWanted else { throw Trouble(ofShowing: error) }
             try check(selection)
         }
-        // The fonts or marks have changed, so the image has another name.
+        // The fonts or marks have changed, so look the image up again: it has another name now.
         let newer = try await views.view(of: selection.request, as: plan)
         try check(selection)
         lookAt(newer)

@@ -43,7 +43,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
         public var noMarksAt: String?
         /// The setbacks of the last poll.
         public var setbacks: [Setback] = []
-        /// The charts that the service refuses for now.
+        /// The charts that did not arrive at the last attempt, with reasons.
         public var refusals: [Refusal] = []
     }
 
@@ -102,7 +102,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var polls = Polls()
     public var rendering = Rendering()
     public var watching = Watching()
-    /// Mark files that cannot be read and are not in the library, and roots whose files are all gone.
+    /// What is wrong with the folders of mark files, including files in them that are not read.
     public var marks: [Setback] = []
     /// All other problems, one sentence each, for instance a cache that exceeds its limits.
     public var complaints: [String] = []

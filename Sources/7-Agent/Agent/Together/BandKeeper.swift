@@ -149,7 +149,7 @@ final class BandKeeper {
         switch event {
         case .written: break
         case .removed: if path.contains(parts.home.current) { writer.doubtOwn() }
-        // Events may have been missed.
+        // Events may have been missed, so have everything checked again.
         case .folderRemoved, .rescan:
             parts.carrier.doubt()
             writer.doubtOwn()

@@ -57,15 +57,15 @@ extension AgentAssembly {
         await agent.backUpCatalogue()
         let report = try await SyncReport.of(agent, after: outcome, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
-        // The caller does not see the agent's log.
+        // The caller does not see the agent's log, so repeat here what the agent complains about.
         for complaint in agent.complaints { output.warning(complaint.printable) }
         for news in try library.charts.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
         if !asJSON { for change in outcome.changes { output.result(change.localSentence.printable) } }
         return report
     }
 
-    /// Runs `find`, and replies with everything that a command would have printed. A failure is sent as such a reply, too, in the
-    /// requested form; only a `ControlRefusal` is thrown.
+    /// Runs `find`, and replies with everything that a command would have printed. If `find` fails, the reply has the message and
+    /// the exit code that the command would have ended with. A `ControlRefusal` is thrown on instead.
     private func answer<Printed: Answer>(
         _ request: ControlRequest, _ find: @LoopActor (Output) async throws -> Printed
     ) async throws -> ControlReply {

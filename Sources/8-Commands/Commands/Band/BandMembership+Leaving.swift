@@ -30,7 +30,8 @@ extension BandMembership {
             }
             await ControlClient.reportChange(paths, context)
             stays = await BandPlace(try carrier(to: place), of: team).trouble
-            // The settings name the place, so they are kept until everything is done.
+            // Only the settings name the place from which the marks must still be removed, so keep the settings. If the command is
+            // run again, they go nevertheless.
             if let stays, !isAgain {
                 output.result(
                     ("\(wasAlone ? "This device" : "You") left the band, and nothing of it is shown here any more. But \(stays), so what you shared is still there; the agent takes "
@@ -150,7 +151,7 @@ extension BandMembership {
         return .fine
     }
 
-    /// Why a former device is not cleared unless the musician names it.
+    /// The message that `member`, a former device of this home, was not cleared, and what the musician can do about that.
     private func spared(_ member: BandMember, _ home: HomeID) -> CommandFailure {
         CommandFailure(
             .usage,
@@ -158,8 +159,9 @@ extension BandMembership {
                 + "more, '\(woodshed("band clear \(member.device)"))' clears it")
     }
 
-    /// Carries out decisions in the place, and checks the result. If an agent is running, waits up to 20 s for the agent to carry
-    /// them out; otherwise, this command does so itself. Returns `nil` if all is done, otherwise the reason and what happens next.
+    /// Has what the library says, such as which marks are shared, carried out in the place, and checks the result with `isDone`. If
+    /// an agent is running, waits up to 20 s for the agent to do it; otherwise, this command does it itself. Returns `nil` if all
+    /// is done, otherwise the reason and what happens next.
     func carryOut(at place: String, until isDone: (any BandCarrier) async throws -> Bool) async -> String? {
         do {
             let carrier = try carrier(to: place)

@@ -56,7 +56,8 @@ struct BandMembership {
         await ControlClient.reportChange(paths, context)
     }
 
-    /// Whether a server's folder belongs to a band. Even without the marker, the door is enough: the file that lists the last newcomers.
+    /// Whether a server's folder belongs to a band: it has the marker or, if the marker is lost, at least the door, which is the
+    /// file that lists the last newcomers.
     private func hasBandOnServer(_ place: String) async throws -> Bool {
         if try await isPlace(place) { return true }
         return try await carrier(to: place).get(BandPath.door, limit: BandDoor.limit) != nil
@@ -89,7 +90,7 @@ struct BandMembership {
         BandEntrance(place: place, configuration: configuration, context: context, patience: patience)
     }
 
-    /// Whether the place belongs to a band.
+    /// Whether the place has a marker, as the place of every band should.
     func isPlace(_ place: String) async throws -> Bool { try await entrance(to: place).marker() != nil }
 
     func join() async throws -> ExitCode {
@@ -152,7 +153,8 @@ struct BandMembership {
                 "not all who play at \(place) say that it is this band's, or this home has said nothing there: nothing was changed. Ask the "
                     + "others what they play in")
         }
-        // A false marker is the only file written by others that is ever removed from a band's place.
+        // Somebody else wrote the false marker, so remove it only if it is still the file that was examined. No other file written
+        // by others is ever removed from a band's place.
         if bytes != nil {
             carrier.doubt()
             guard try await carrier.get(BandPath.marker, limit: BandMarker.limit) == bytes else {

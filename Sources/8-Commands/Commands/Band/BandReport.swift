@@ -99,7 +99,7 @@ struct BandReport: Answer {
                 output.result("")
                 if all.count > 1 { output.result("\(device.head.person), on \(all.count.counted("device"))".printable) }
             }
-            // Print the id, too, since anyone can choose any name, but nobody chooses an id.
+            // Print the id, too: anyone can choose somebody else's name, but ids are chosen by the program at random.
             let (indent, head) = (all.count == 1 ? "" : "  ", device.head)
             let name = all.count > 1 ? head.name : head.name.isEmpty ? head.person : "\(head.person) (\(head.name))"
             output.result("\(indent)\(device.member == nil ? "Here: " : "")\(name)  \(head.device)".printable)

@@ -43,7 +43,7 @@ struct DemoAddress {
         return ((try? Folder.names(in: folder)) ?? []).filter { $0.hasPrefix(freshHome) }.sorted().map { folder + "/" + $0 }.filter {
             home in
             var status = stat()
-            // Other users may have created something in /tmp, too.
+            // Skip what other users have created under such a name in /tmp.
             return lstat(home, &status) == 0 && status.st_uid == geteuid() && AgentLock.runner(in: home + "/data") != nil
         }
     }

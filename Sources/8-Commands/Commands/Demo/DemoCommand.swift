@@ -152,7 +152,8 @@ final class DemoCommand {
         }
     }
 
-    /// Syncs, renders, and prints the result. Returns the demo's exit code if it ends now.
+    /// Syncs, renders, and prints the result. Returns the exit code with which the demo ends now; without `--once`, `.fine` means
+    /// that the demo goes on.
     private func present(_ assembly: AgentAssembly, _ paths: Paths, home: String, _ log: Log, _ ending: Ending) async throws
         -> ExitCode
     {
@@ -164,7 +165,7 @@ final class DemoCommand {
         await agent.settled()
         agent.onProgress(nil)
         bars.finish()
-        // The demo was interrupted, so there is nothing to show.
+        // If the demo was interrupted meanwhile, there is nothing complete to show.
         guard !ending.isOver else { return .notReady }
         for setback in outcome.setbacks { log.warning("\(setback)") }
 

@@ -129,7 +129,7 @@ struct DoctorCommand {
         if let name = SecretSource(configuration.options.account)?.credentialElsewhere(context.environment) {
             facts.token = .ofService(name, agent?.polls)
         }
-        // Without a library there are no charts.
+        // If the library cannot be read, no saved files are reported; the check of the catalogue says what is wrong.
         facts.saved = (try? Library(readingFrom: paths.data).charts.savedCharts()) ?? SavedCharts()
         facts.catalogue = Result { () throws(LibraryError) in try CatalogueState(ofLibraryIn: paths.data) }
         return facts

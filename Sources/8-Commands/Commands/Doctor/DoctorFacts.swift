@@ -42,9 +42,9 @@ struct DoctorFacts: Sendable {
         var nearest: String
         var isOwn: Bool
         var isWritable: Bool
-        /// Nobody can write there, since the disk is read-only.
+        /// Whether nobody can write there, since the disk is read-only.
         var isOnReadOnlyDisk = false
-        /// `nearest` is not a folder.
+        /// Whether `nearest` is something else than a folder.
         var isFile = false
         /// The permission bits.
         var mode: UInt32
@@ -59,7 +59,7 @@ struct DoctorFacts: Sendable {
     struct ClosedFolder: Hashable, Sendable {
         var path: String
         var isOwn: Bool
-        /// The permission bits let the owner use the folder, so something else prevents that.
+        /// Whether the permission bits let the owner use the folder, so that something else must be preventing it.
         var isOpenToOwner = false
 
         /// How to make the folder usable for its owner.
@@ -145,7 +145,8 @@ extension DoctorFacts {
         let kind = status.st_mode & S_IFMT
         return FolderState(
             name: name, path: path, nearest: nearest,
-            // A device file must not be moved away, whoever owns it.
+            // If `isOwn` is true, the user is advised to move a file out of the way. That must not happen to a device file, whoever
+            // owns it.
             isOwn: status.st_uid == geteuid() && [S_IFDIR, S_IFREG].contains(kind), isWritable: access(nearest, W_OK | X_OK) == 0,
             isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), isFile: kind != S_IFDIR, mode: status.st_mode & 0o7777)
     }
@@ -255,7 +256,7 @@ extension DoctorFacts {
     static func isLocked(inode: UInt64, in table: String) -> Bool {
         table.split(separator: "\n").contains { line in
             let words = line.split(separator: " ")
-            // A line with "->" describes a process that waits for the lock.
+            // A process that waits for the lock has a line whose second word is "->"; that line does not count.
             return words.count > 5 && words[1] == "FLOCK" && words[5].split(separator: ":").last == "\(inode)"
         }
     }

@@ -38,7 +38,8 @@ struct ExportAnswer: Answer {
     func print(on output: Output) {
         warn(on: output)
         let size = outcome.bytes > 0 ? ", \(ByteCount(outcome.bytes))" : ""
-        // The same count of pages as in 'woodshed ready'; the PDF may have more or fewer.
+        // Print the pages that the charts have, as 'woodshed ready' counts them. If the PDF has more or fewer, print that number,
+        // too.
         let played = outcome.pages == outcome.ownPages ? "" : ", played as \(outcome.pages)"
         let counts = "\(outcome.charts.counted("chart")), \(outcome.ownPages.counted("page"))"
         output.result("\(file): \(counts)\(played)\(size)".printable)

@@ -103,7 +103,7 @@ struct ExportCommand {
         _ contents: ExportContents, _ marks: MarksToExport, to file: TemporaryFile, _ library: Library, _ configuration: Configuration
     ) async throws -> PDFExport.Outcome {
         try await configuration.options.withRenderer(clock: context.clock) { pool in
-            // The live lane, since a person waits for the export.
+            // Use the live lane, at normal priority, since a person waits for the export.
             let export = PDFExport(
                 library, maker: pool, longSide: configuration.options.renderSettings.fullSize,
                 form: invocation.has("as-annotations") ? .annotations : .painted, in: .live, side: SideThread()

@@ -39,7 +39,8 @@ struct CompleteCommand {
         return .fine
     }
 
-    /// Bash passes the whole line, and the characters at which it breaks words. At a redirection, only files are offered.
+    /// Bash passes the line up to the cursor, and the characters at which it breaks words. At a redirection, only files are
+    /// offered.
     private func tellBash(_ given: [String], withNotes: Bool) {
         let line = BashLine(given.first ?? "", breaks: given.count > 1 ? given[1] : "")
         guard !line.isRedirection else { return say(["files"]) }

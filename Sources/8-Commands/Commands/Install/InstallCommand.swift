@@ -96,7 +96,8 @@ struct UserInstallation {
         for path in [program, renderer] where !isProgram(path) {
             throw CommandFailure(.failed, "\(path) is a file of yours; give it another name, then install again")
         }
-        // Install the renderer first: the two versions must match, and a program that starts in between looks for its renderer there.
+        // Install the renderer first: a program needs the renderer of its own version, so the new renderer must be in place when
+        // the new program starts.
         for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {
             try Folder.create(Folder.parent(of: to))
             let bytes = try AtomicFile.read(from, limit: 1 << 28)

@@ -61,7 +61,7 @@ private struct MarkedChart {
     var isRead = false
 
     init(of bytes: [UInt8], at path: String, _ configuration: Configuration, now: Timestamp) async throws {
-        // If the file cannot be read, only that is reported, so there is no need to look for its chart.
+        // If the file is not a valid mark file, only its faults are reported, so do not look for its chart.
         guard let reference = (try? NativeLayerReader.read(bytes))?.reference else {
             found = .notLookedFor
             return

@@ -76,7 +76,7 @@ struct LayersCommand {
         defer { library.close() }
         let chart = try ChartFinder(library).find(name)
         let list = try LayerList(library, of: chart.attachment, hash: chart.hash)
-        // All names are looked up before anything is changed.
+        // Look up all names before anything is changed, so that a mistyped name changes nothing.
         let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
         for (layer, isHidden) in changes {
             try Library.change(in: data) { library throws(LibraryError) in

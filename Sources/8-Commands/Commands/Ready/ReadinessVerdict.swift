@@ -75,7 +75,7 @@ struct ReadinessVerdict: Answer {
                 : first.unread.map { "the next, \(name(first)), \(Self.unread($0))." } ?? "next \(state(first))")
     }
 
-    /// The next plans, and whether they are ready, a line each.
+    /// One line that names the next plans, and one that says whether they are ready.
     var brief: (next: String, state: String) {
         guard !report.plans.isEmpty else {
             guard report.doubt == nil, report.lastPoll != nil else { return ("not known", "no; '\(woodshed("ready"))' says why") }
@@ -93,7 +93,8 @@ struct ReadinessVerdict: Answer {
 
     private static func unread(_ isTried: Bool) -> String { isTried ? "could not be fetched" : "has not been fetched yet" }
 
-    /// The answer for the first plan, and a sentence about the others if all are ready, too, or something is missing from some of them.
+    /// The answer for the first plan. A sentence about the other plans follows if all plans are ready, or if something is missing
+    /// from one of the others.
     var nextHeadline: String {
         guard let first = report.plans.first else {
             if let doubt = report.doubt { return "Not ready: \(doubt.sentence)." }

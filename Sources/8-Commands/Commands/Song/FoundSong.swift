@@ -45,7 +45,7 @@ struct FoundSong {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         var song = SongText(text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: name)
-        // In a file of several songs, each has its own title, key and capo.
+        // In a file of several songs, each has its own title, key and capo, so none of these holds for the whole file.
         guard let songs = try? song.read(), songs.count == 1, let said = songs.first?.song else { return (song, 0) }
         if let title = said.title, !title.isEmpty { song.title = title }
         song.key = said.key?.description

@@ -8,7 +8,8 @@ struct SongAnswer: Answer {
     let file: String
     let pages: Int?
     let remarks: [String]
-    /// The key in which the result sounds, and the fret of its capo. A song without a key is not transposed, so it has neither.
+    /// The key in which the written song sounds, and the fret of its capo. A song whose key is not known is not transposed, so it
+    /// has no key here and the capo 0.
     private let key: String?
     private let capo: Int
 

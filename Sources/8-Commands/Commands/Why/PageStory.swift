@@ -33,7 +33,8 @@ struct PageStory: Answer {
     let name: ImageName
     let file: String
     let condition: Condition
-    /// What last happened to an image of this page and variant, which may have been made from other things than this one.
+    /// What last happened to an image of this page and variant. That image may have been made from other marks or settings than the
+    /// one that `name` stands for.
     let record: ImageRecord?
     /// Why the image is missing or unusable; `nil` if it is intact.
     let missReason: MissReason?

@@ -122,7 +122,7 @@ struct WhyCommand {
                 guard fault.chart == chart else { return false }
                 guard let image = fault.image else { return true }
                 guard let name, image.page == name.page else { return false }
-                // An image without marks that could be drawn does not show that the annotated image could be drawn.
+                // That the page could be drawn without marks does not show that it can be drawn with them.
                 return image == name || image.variant != .annotated
             }
             guard !faults.isEmpty else { return }

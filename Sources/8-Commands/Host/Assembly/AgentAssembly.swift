@@ -28,7 +28,7 @@ package final class AgentAssembly {
     package let clock: any TimeKeeper
     package let log: Log
     private let watcher: FolderWatcher
-    /// Folders that are watched, but not for marks.
+    /// The folders of the configuration, the tokens and the control socket. They are watched, too, but have no marks.
     private let ownFolders: [String]
     /// Watches the configuration files of the user and the machine, and the files with tokens for browsers.
     private let configurationWatches: [PathWatch]
@@ -40,7 +40,7 @@ package final class AgentAssembly {
     private var controlTrouble: String?
     private let pressure: MemoryPressure
     let telling: Telling
-    /// How the agent ended. The first end counts.
+    /// Whether and how the agent has ended. Once set, this does not change.
     private var end = End.none
     private enum End {
         case none, done
@@ -169,7 +169,8 @@ package final class AgentAssembly {
     /// memory when the system runs short. Calls `onConfiguration` when a configuration file or a file with a browsers' token was
     /// changed. Calls `onFolders` now, and whenever the watching changes, since other folders may be on a network then.
     package func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil, onFolders: @escaping @LoopActor () -> Void = {}) {
-        // Created before it is watched: if it appeared later, the watcher would report a change and all folders would be read again.
+        // Create the folder before it is watched: if it appeared later, the watcher would report a change, and all folders would be
+        // read again.
         try? Folder.create(runtime)
         let report = WatchReport(log: log)
         watcher.setListener {
@@ -187,7 +188,7 @@ package final class AgentAssembly {
             if credentials?.hasNews ?? true { agent.noteNewToken() }
             return true
         }
-        // The watcher's first state is not passed to the listener.
+        // The watcher does not pass its first state to the listener, so report that state here.
         report.report(watcher.state)
         onFolders()
         pressure.start { [agent, log] in
@@ -200,7 +201,7 @@ package final class AgentAssembly {
     /// Lets this user's other commands reach this agent. If that fails, the agent still works.
     package func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
         control.serve(agent, version: Release.version, complaints: complaints) { [watcher, ownFolders] in
-            // A folder without a configuration file must not be reported as a missing folder of marks.
+            // Leave out `ownFolders`: if one of them is missing, it must not be reported as a missing folder of marks.
             AgentReport.Watching(watcher.state, without: ownFolders)
         }
         do {
@@ -250,7 +251,7 @@ package final class AgentAssembly {
         // kept the file of an image or a chart locked. Such files are removed now.
         try? cache.removeAbandoned()
         if stores.libraryLock?.isAt(AgentLock.path(in: data)) == true { library.removeAbandoned() }
-        // From here on, another agent may take over.
+        // Release the locks: from here on, another agent may take over.
         (stores.libraryLock, stores.cacheLock) = (nil, nil)
         end = .done
     }

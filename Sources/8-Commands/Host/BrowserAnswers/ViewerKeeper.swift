@@ -64,7 +64,8 @@ package final class ViewerKeeper {
         if let usualPorts { settings.usualPorts = usualPorts }
         if !options.isEnabled || (viewer?.adopt(guestsOf: settings) != true && viewer?.settings != settings) { stop() }
         isWanted = options.isEnabled
-        // Only the process with the home's lock takes over the former process's ports.
+        // Take over the former process's ports only now: the assembly holds the lock of the home, so no other process can do so at
+        // the same time.
         if ports == nil { ports = takePorts?(assembly) }
         guard isWanted else {
             ports?.settle()

@@ -93,7 +93,7 @@ package final class SignIn: CredentialSource {
     /// even without a valid one.
     package func read(wasRefused: Bool) async throws -> Secret {
         let wasDue = isDue
-        // Set before the first await, so only one call sees the tokens as due.
+        // Set `next` before the first await, so that only one call sees the tokens as due.
         if wasDue || wasRefused { next = clock.now + Self.pause }
         return try await file.alone { () async throws in
             let note = try file.note()

@@ -4,7 +4,7 @@ import Model
 package import Platform
 
 extension Configuration {
-    /// Folders that may be on a network.
+    /// The configured folders that may be on a network.
     var foldersThatMayBeFar: [String] {
         let band = [options.band.place].compactMap(\.self).filter { !StorageAddress.isOne($0) }
         return Array(Set([paths.music] + options.annotations.folders + [options.export.folder].compactMap(\.self) + band)).sorted()

@@ -49,7 +49,7 @@ package struct HeldPortsProcess: ~Copyable {
             return
         }
         for each in sockets { close(each) }
-        // The last descriptor is the barrier, which is closed along with the message.
+        // The last descriptor is the sender's `Barrier`: it is not kept, so it is closed along with the message.
         sockets = message.files.numbers.dropLast().map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         if listener < 0, !sockets.isEmpty { listen() }
     }

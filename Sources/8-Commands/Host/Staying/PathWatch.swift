@@ -58,7 +58,7 @@ final class PathWatch {
     }
 }
 
-/// Logs each folder that cannot be watched once.
+/// Logs once each: a folder on a network that cannot be watched, and a failure of the watching as a whole.
 @LoopActor
 final class WatchReport {
     private let log: Log

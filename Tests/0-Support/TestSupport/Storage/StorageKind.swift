@@ -72,7 +72,7 @@ extension StorageServer {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips the test where the server is not installed, unless it is required.
+    /// Skips the test where the server is not installed, except for a required server on a machine that checks changes.
     public static func whereInstalled(_ kind: StorageServer.Kind) -> Self {
         .enabled(if: kind.isDue, kind.isMissing)
     }

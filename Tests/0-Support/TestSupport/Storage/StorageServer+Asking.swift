@@ -19,7 +19,7 @@ extension StorageServer {
         try await ask(method, at: address(of: file), headers: headers, body: body, password: password)
     }
 
-    /// Requests an address.
+    /// Requests an address, with the given password or the server's own.
     public func ask(
         _ method: String, at address: String, headers: [String] = [], body: [UInt8]? = nil, password: String? = nil
     ) async throws -> Answer {
@@ -55,7 +55,7 @@ extension StorageServer {
         return Answer(status: status, headers: named, body: came)
     }
 
-    /// Free ports outside the kernel's range for outgoing connections, so they are still free after a restart.
+    /// Free ports outside the kernel's range for outgoing connections, so they are still free when a server is restarted.
     nonisolated static func freePorts(_ count: Int) throws -> [UInt16] {
         var sockets: [Int32] = []
         defer { for socket in sockets { close(socket) } }

@@ -36,7 +36,8 @@ extension StorageServer {
         }
     }
 
-    /// Makes the server's user the owner of all files, including the files that a test created.
+    /// If Apache was started by root, it serves as another user: makes this user the owner of all files, including the files that a test
+    /// created.
     func giveAway() async throws {
         guard kind == .apache, isRoot else { return }
         let giving = try await Program.run("/bin/chown", ["-R", "nobody:nogroup", place.path])

@@ -148,7 +148,8 @@ public final class StorageServer {
         }
     }
 
-    /// Some servers cache files that they have seen, so the data are changed only while the server is stopped.
+    /// Changes the data while the server is stopped, because some servers cache files that they have seen. Restarts the server if it was
+    /// running.
     private func whileStopped(_ change: @LoopActor () async throws -> Void) async throws {
         let wasRunning = running != nil
         await stop()

@@ -8,7 +8,8 @@ extension HostileChart {
         var family = HostileFamily("annotations")
         let page = "0 0 99 99 re f"
         for list in ["null", "[null 7 999 0 R]", "[3 0 R]", "[[[[]]]]"] { family.annotated("annotations that are \(list)", list) }
-        // Poppler does not accept a page with such a list, and the file has no other page.
+        // Poppler does not accept a page that has a number or a dictionary in place of the list of annotations, and the file has no
+        // other page.
         for list in ["7", "<< >>"] { family.annotated("annotations that are \(list)", nil, list) }
         family.annotated("3,000 times the same one", "[\(String(repeating: "5 0 R ", count: 3_000))]") { pdf in
             pdf.add("<< /Type /Annot /Subtype /Square /Rect [9 9 99 99] /C [1 0 0] >>")

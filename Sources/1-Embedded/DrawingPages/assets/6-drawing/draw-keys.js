@@ -18,7 +18,7 @@ const byKey = new Map([
   ...OTHERS.map(([[key], name]) => [key, name]),
 ]);
 
-/// Adds these keys to the list that "?" shows.
+/// Adds the keys of the drawing tools to the list that "?" shows.
 export function teachKeys() {
   keys.push(["While drawing", [
     ...TOOLS.map(([name, words, key]) => [[key], name, words]), ...ACTS.filter(([, , key]) => key).map(([name, words, key]) => [[key], name, words]), ...OTHERS,
@@ -133,7 +133,7 @@ export class DrawKeys {
     if (!page) return;
     const { left, top, width, height } = page.box;
     const stage = this.#drawing.stage.element.getBoundingClientRect();
-    // In the middle of the visible part of the page.
+    // Start in the middle of the visible part of the page.
     const at = [(Math.max(left, stage.left) + Math.min(left + width, stage.right)) / 2, (Math.max(top, stage.top) + Math.min(top + height, stage.bottom)) / 2];
     this.#cursor = { page, at: [(at[0] - left) / width, (at[1] - top) / height], isDown: false };
     this.#show();

@@ -217,7 +217,7 @@ class Drawing {
 
   #newPage(chart, index) {
     const page = new InkPage(chart, index, this.inkOf(chart), isLowLatency);
-    // A page whose ink is dry needs no canvas.
+    // While the tools are put away, a page needs its canvas only until its ink is dry.
     page.onDry = () => queueMicrotask(() => this.isOpen || this.#follow());
     return page;
   }

@@ -117,7 +117,7 @@ class InkLayer {
       return;
     }
     const own = this.#pending.get(value.id);
-    // After simultaneous edits in two windows, each window sends its own.
+    // Keep this window's edit if it includes the other window's edit, or if both were made simultaneously: each window sends its own.
     if (own && (covers(own.v, value.v) || !covers(value.v, own.v))) return;
     this.#pending.set(value.id, value);
     this.#report([value.id]);

@@ -8,7 +8,7 @@ import { decode } from "./page-store.js";
 
 /// The edges of a removed mark are soft, so this many pixels around the mark are covered, too.
 const SOFT = 1.5;
-/// At most this many pixels are painted exactly as the worker draws them, since exact painting is slow.
+/// At most this many pixels are painted exactly as the agent draws marks, since exact painting is slow.
 const FINE = 4_000_000;
 
 const plain = (key) => key.replace("♯", "#").replace("♭", "b");
@@ -159,7 +159,7 @@ export class InkPage {
       const changed = new Set(changes.map((change) => change.id));
       this.#cover(gone, this.marks.filter((mark) => !changed.has(mark.id) && isHere(mark)), box);
     }
-    // In night mode, inversion alone would spoil colours.
+    // In night mode, inversion alone would spoil colours, so the canvas gets the style for pages with colours.
     const isColoured = [this.live, ...changes.map((change) => change.mark)].some((mark) => mark?.color && mark.color !== "#000000");
     this.canvas.classList.toggle("coloured", Boolean(this.#part.isColoured) || isColoured);
     const marks = changes.map((change) => change.mark).filter(isHere).sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? -1 : 1));

@@ -7,7 +7,7 @@ export const isStroke = (mark) => STROKES.includes(mark.kind);
 
 const widestOf = (mark) => mark.points.reduce((most, [, , width]) => Math.max(most, width ?? 0), mark.width ?? 0);
 
-/// Cached boxes; a box is measured again when its mark has grown.
+/// The boxes of marks that were measured already. A mark is measured again when it has more points than before.
 const known = new WeakMap();
 
 /// The box around a mark's ink.

@@ -65,7 +65,8 @@ function sharesOf(parts) {
   return { left, top, right, bottom };
 }
 
-/// The meaning of the agent's numbers for bands of white: inside a system or a text, above a system, below the last system, above the foot.
+/// What the agent's numbers 0 to 3 mean for bands of white: inside a system or a text, above a system, below the last system, above the
+/// foot.
 const KINDS = [null, "system", "end", "foot"];
 
 /// The bands of white across a page, from its top, `{from, to, kind, isBare}`, in shares of its height; null until they are known. A band

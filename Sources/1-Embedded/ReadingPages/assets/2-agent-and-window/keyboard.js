@@ -55,7 +55,7 @@ export function pressed(event) {
 
 const isPlain = (event) => !event.ctrlKey && !event.metaKey && !event.altKey;
 
-/// Acts on a key without modifiers while no panel is open; returns a function that stops this.
+/// Calls `act` when a key is pressed without modifiers while no panel is open. Returns a function that ends this.
 export function onKey(key, act) {
   const listening = new AbortController();
   addEventListener("keydown", (event) => {

@@ -33,8 +33,8 @@ function common(some, others) {
 }
 
 /// The height of a half turn's cut, as a share of the sheet's height. The cut goes through white that both pages share. If they share
-/// none, it goes through white of the page below, which is still being played, or else through the middle. Both arguments are lists of
-/// one part, `{bands, slot}`.
+/// none, it goes through white of the page below, which is still being played, or else through the middle. `below` and `above` are lists
+/// of one part each, `{bands, slot}`; `height` is the sheet's height in pixels.
 export function cutBetween(below, above, height) {
   const [kept, coming] = [below, above].map(bandsOf);
   const row = (kept && coming && nearMiddle(common(kept, coming), height)) ?? (kept && nearMiddle(kept, height));
@@ -88,7 +88,7 @@ export function nextView(parts, top, view, end) { return viewAfter(top, bandsOf(
 
 function viewAfter(top, bands, view, end) {
   const next = topAfter(top, bands, view, end);
-  // In a window with next to no height, no view follows.
+  // In a window with next to no height, the next view would not begin below this one, so no view follows.
   return next > top ? next : null;
 }
 
@@ -103,9 +103,10 @@ function topAfter(top, bands, view, end) {
   const reached = leading.filter(({ from }) => from <= top + view);
   const cut = reached.findLast(({ kind }) => kind) ?? reached.at(-1);
   if (!cut) return Math.round(Math.min(top + view * (1 - OVERLAP), end - view));
-  // Only words follow the last system. Show them with as much of the music above them as fits.
+  // The chosen view would begin below the last system, with nothing but words. Begin it earlier instead, with as much of the music as
+  // fits above the words.
   const first = cut.kind === "end" ? leading.find((band) => band.kind && startBelow(band) >= inkEnd - view) ?? cut : cut;
-  // Do not skip marks in white that has not been seen.
+  // White that contains marks is not skipped unless the view at `top` has shown it.
   return Math.round(first.isBare ? startBelow(first) : Math.min(startBelow(first), top + view));
 }
 

@@ -2,7 +2,8 @@
 // turning a page costs the main thread no more than swapping two elements.
 
 const running = new Map();
-/// The findings on pages, by address. They also hold for other sizes, unless they come from a much smaller image, which has fewer details.
+/// What was found out about each image, by its address. This also holds for other sizes of the image, unless it was found on a much
+/// smaller one, which has fewer details.
 const judged = new Map();
 const MOST = 500;
 const FINER = 1.5;
@@ -105,7 +106,7 @@ function thicken(context, image, width, height, { thicker, darker }) {
 function judge(src, paper) {
   const seen = spotsOf(paper);
   const grey = greyPaperOf(seen);
-  // The looks of a page are judged after its paper has been made white.
+  // Judge the looks with the paper made white: dark grey paper could make a page of music count as a picture.
   const spots = grey ? spotsOf(paper, grey) : seen;
   const known = { grey, looks: looksOf(spots), height: paper.height };
   if (judged.size >= MOST) judged.clear();
@@ -182,7 +183,7 @@ function near(light, step, join) {
 function whiten(context, width, height, grey) {
   context.globalCompositeOperation = "color-dodge";
   context.drawImage(grey, 0, 0, width, height);
-  // Ink becomes darker, and white stays white.
+  // Multiply the picture by itself: ink becomes darker, and white stays white.
   context.globalCompositeOperation = "multiply";
   context.drawImage(context.canvas, 0, 0);
 }

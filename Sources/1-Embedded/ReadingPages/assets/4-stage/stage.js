@@ -3,7 +3,7 @@ import { cutBetween, nextView, viewsOf, whiteWithin } from "./cuts.js";
 import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
 
-/// The wings hold at most three pages ahead, two behind, and one more.
+/// The most canvases in the wings: three pages ahead, two behind, and one more.
 const IN_WINGS = 6;
 
 export class Stage {
@@ -78,7 +78,7 @@ export class Stage {
   /// The sheets on the stage, from below: `[{element, parts, layout}]`.
   get sheets() { return [this.#sheet, this.#over].filter(Boolean); }
 
-  /// How far down the sheet on top may reach over the one below.
+  /// How far down the sheet on top may reach over the one below, as a share of the height.
   #cutAbove(sheet) { return cutBetween(placed(this.#sheet), placed(sheet), sheet.layout.height); }
 
   /// Lays out the same pages for another window size or zoom. They are stretched until the right images arrive.
@@ -104,7 +104,8 @@ export class Stage {
     this.element.scrollTop = top * ratio - y;
   }
 
-  /// Scrolls a sheet that is larger than the screen to the next or previous view. Returns false if there is none.
+  /// Scrolls a sheet that is larger than the screen to its next or previous view. Returns false if the sheet has no further view in this
+  /// direction.
   scroll(direction) {
     if (!this.#sheet || this.element.dataset.pan === "none") return false;
     const { scrollTop, clientHeight } = this.element;

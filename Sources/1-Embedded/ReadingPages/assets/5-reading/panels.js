@@ -68,7 +68,7 @@ function viewParts({ shown, goal }, { isGrey, print }) {
   shown?.chart && h("div", { class: "row by-hand" }, button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
 }
 
-/// A switch for charts on grey paper.
+/// A switch for a chart on grey paper: it shows the paper white, or as it was scanned.
 function scanned(shown, isGrey) {
   const isKept = shown?.chart && settings.get("scans")[shown.chart.id] === "keep";
   if (!isKept && !isGrey) return null;

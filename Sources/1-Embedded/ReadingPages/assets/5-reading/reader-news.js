@@ -13,7 +13,8 @@ export class News {
   #given;
   /// New versions, by id, of charts whose earlier version is on the stand; kept even if the offer is dismissed.
   #newer = new Map();
-  /// The places of charts that change when the musician leaves their song.
+  /// By chart: its place, if the musician has accepted the chart's new version. This version is taken over when the musician leaves the
+  /// song.
   #due = new Map();
   /// Versions of charts for which the question about older marks was closed without an answer.
   #leftOpen = new Set();
@@ -50,7 +51,7 @@ export class News {
   #askAnew() {
     const { order, shown, goal, isIncomplete } = this.#given.stand;
     if (order) api.openPlan(order.plan);
-    // A restarted agent does not know which page is on the stand.
+    // A restarted agent does not know which page is on the stand, so report the page again.
     this.#selected = "";
     if (shown?.chart) this.reportPage(shown.place, shown.chart);
     book.doubtOthers(shown?.place ?? goal ?? {});
@@ -82,7 +83,7 @@ export class News {
     if (set && takenAt(known)?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
     if (!fresh || !onStand(this.#given.stand.shown, chart)) {
-      // The agent did not answer, or another chart has come on the stand: have the description requested again.
+      // The agent did not answer, or another chart has come on the stand, so have the description requested again.
       book.renew(chart);
       return;
     }
@@ -177,7 +178,7 @@ export class News {
     };
   }
 
-  /// Reads the description of a place that lacked something, and shows the place.
+  /// Reads the description of a place again, because something was missing when the place was shown, and shows the place.
   async retry(place) {
     await this.review(place).catch(() => null);
     this.#given.goTo(place);

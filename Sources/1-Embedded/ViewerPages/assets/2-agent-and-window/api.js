@@ -39,7 +39,7 @@ async function fetchSigned(path, init) {
   if (!sent) return reply;
   if (reply.ok && sent === brought) keep();
   if (reply.status !== 401 && reply.status !== 403) return reply;
-  // Other requests with the refused token may be under way.
+  // Drop the refused token only if it is still the present one: meanwhile, another request with the same token may have dropped it.
   if (sent === brought) [brought, token] = [null, stored(KEPT)];
   return token === sent ? reply : fetch(path, signed(init));
 }
@@ -100,7 +100,7 @@ async function isThere() {
     await fetch("/api/state", signed({ cache: "no-store", signal: AbortSignal.timeout(THERE) }));
   } catch {
     again = setTimeout(isThere, RHYTHM);
-    // A silent agent will not answer the requests that wait.
+    // A silent agent will not answer the requests that wait, so end them.
     if (!isSilent) for (const end of unanswered) end.abort();
     isSilent = true;
     // Call the listener each time: a page that comes back to the screen has missed the earlier calls.
@@ -169,8 +169,9 @@ async function post(path, body, options = {}) {
   }
 }
 
-/// Fetches the token of a browser that was signed in again, since a page outlives the agent. Returns whether the token now differs
-/// from `sent`.
+/// Fetches the token that this browser has at the agent now. After the agent was restarted and the browser was signed in again, a page
+/// that stayed open still has the former token. Returns whether the token now differs from `sent`, the one that was refused or is in
+/// doubt.
 async function renewToken(sent) {
   // Several requests may be refused together; the first one to get here fetches the new token for all.
   if (token !== sent || needsToken) return token !== sent;
@@ -210,7 +211,7 @@ async function enter(typed) {
   if (rights !== metaIn(document, "rights")) location.reload();
 }
 
-/// For requests whose failure does not matter: the next event or page turn makes up for it.
+/// Sends a request whose failure does not matter, since the next event or page turn makes up for it.
 const report = (path, body) => post(path, body).catch(() => null);
 
 let reporting = null;

@@ -36,7 +36,7 @@ export async function busily(element, act, failed) {
   }
 }
 
-/// A drawing of one shape, each with its attributes.
+/// An SVG element with one shape in it; `attributes` are those of the element, and `shapeAttributes` those of the shape.
 export function drawing(attributes, shape, shapeAttributes) {
   const [svg, inside] = ["svg", shape].map((name) => document.createElementNS(SVG, name));
   for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
@@ -123,14 +123,14 @@ export function openPanel(title, kind, ...children) {
     dialog.dataset.touched = "";
   };
   for (const kind of ["pointerdown", "pointermove", "wheel", "keydown", "input"]) dialog.addEventListener(kind, touch, { passive: true });
-  // Decide this now: after a key press, the control would match `:focus-visible` in any case.
+  // Find out now whether the control was reached with the keyboard: after any key press, it would match `:focus-visible`.
   dialog.addEventListener("focusin", ({ target }) => dialog.toggleAttribute("data-reached", target.matches(":focus-visible")));
   dialog.addEventListener("close", () => {
     clearTimeout(ending);
     dialog.remove();
     if (before?.isConnected) before.focus({ preventScroll: true });
   });
-  // Some browsers reserve Escape for search fields.
+  // In a search field, some browsers use Escape for the field, so close the dialog here.
   dialog.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
     event.preventDefault();

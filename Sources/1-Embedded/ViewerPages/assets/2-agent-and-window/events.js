@@ -19,7 +19,7 @@ const listeners = new Map();
 const others = new BroadcastChannel(NAME);
 let source = null;
 let timer = 0;
-/// Counts the tries to connect.
+/// Counts the tries to connect, and how often the window stopped listening: after a wait, an equal count shows that neither has happened.
 let tries = 0;
 let beat = 0;
 let mayHaveMissed = false;
@@ -45,7 +45,7 @@ export function emit(kind, data) { for (const listener of [...(listeners.get(kin
 export function connect(isLate) {
   mayHaveMissed = isLate;
   document.addEventListener("visibilitychange", follow);
-  // The "back" button restores this page, but its connections were cut.
+  // The "back" button restores this page, but its connections were cut, so connect again.
   addEventListener("pageshow", follow);
   addEventListener("pagehide", rest);
   addEventListener("offline", () => leave && api.isThere());
@@ -187,7 +187,7 @@ async function failed() {
     begin();
     return;
   }
-  // The agent refused all requests of the page in the meantime.
+  // The agent has refused this page's requests, or has not answered, so updates may have been missed.
   mayHaveMissed = true;
   pass(kind);
   timer = setTimeout(begin, PAUSE[kind]);

@@ -9,7 +9,7 @@ const PANELS = { coming: "This is on its way …", missing: "This is not in this
 const brought = new Map();
 let loading = null;
 
-/// Called by loaded scripts, with the part of them that other files use, and its name.
+/// Called by each later script, to offer something to other files under a name; `later` returns it.
 export function bring(name, what) { brought.set(name, what); }
 export const later = (name) => brought.get(name) ?? null;
 
@@ -35,7 +35,7 @@ export async function reachLater(say, { coming, missing }) {
   } finally { clearTimeout(late); }
 }
 
-/// Shows something from the panels.
+/// Calls `show` with what the panels offer once they have loaded; `say` gets the messages, as in `reachLater`.
 export async function usePanels(say, show) { if (await reachLater(say, PANELS)) show(later("panels")); }
 
 /// The style loads first: if the script then fails, nothing looks different, and the next try loads both.

@@ -51,7 +51,7 @@ class PlanHolder {
   /// An image that this browser has, or null.
   imageAt(src) { return this.#here.get(src) ?? null; }
 
-  /// The same as `pictureAt`, for an image that this browser may have.
+  /// As the function `pictureAt` of pictures.js, but does not fetch an image that this browser has.
   async pictureAt(src) {
     const image = this.imageAt(src);
     return image ? copyOf(image) : pictureAt(src);
@@ -183,7 +183,7 @@ class PlanHolder {
 
 export const holder = new PlanHolder();
 
-// While music is on the stand, the reader handles changes.
+// While music is on the stand, the reader takes over changes of charts. In any case, look for missing images again.
 let soon = 0;
 function againSoon() {
   clearTimeout(soon);

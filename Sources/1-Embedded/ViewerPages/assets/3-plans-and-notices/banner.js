@@ -103,7 +103,7 @@ on("open", () => {
   if (document.body.dataset.view !== "plans") readState(showStatus).catch(() => null);
 });
 on("rest", () => be(null));
-// Each failed try to connect reports again that the connection is broken.
+// The event comes again with each failed try to connect, so only the first one starts the timer.
 on("broken", () => { if (patience === 0) patience = setTimeout(() => be("broken"), RESTART); });
 on("stranger", () => {
   be("stranger");
