@@ -1,4 +1,4 @@
-// Reads the entries of a page's annotations; the caller knows what they mean.
+// Reads the entries of a page's annotations, without interpreting them.
 #include "Common.hpp"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ const char *woodshed_annotation_text(woodshed_annotations *annotations, int numb
         if (object.isName()) {
             annotations->text = object.getName().substr(1);
         } else if (object.isString()) {
-            // Half a character at the end of a text of two-byte characters would make qpdf read on for ever.
+            // Remove half a character at the end of a text of two-byte characters: qpdf would read on for ever.
             auto bytes = object.getStringValue();
             bool is_wide = bytes.compare(0, 2, "\xfe\xff") == 0 || bytes.compare(0, 2, "\xff\xfe") == 0;
             if (is_wide && bytes.size() % 2 == 1) {

@@ -58,7 +58,8 @@ struct woodshed_binding {
         return static_cast<int>(count);
     }
 
-    /// Copies the list of what can be shown and hidden, of which a PDF has only one; without that list, everything would be shown.
+    /// Copies the list of the contents that can be shown and hidden into the bound PDF, which has only one such list for all its parts.
+    /// Without the list, all these contents would be shown.
     void addOptionalContent(QPDF &from)
     {
         auto theirs = from.getRoot().getKey("/OCProperties");
@@ -101,7 +102,7 @@ struct woodshed_binding {
         auto root = pdf->makeIndirectObject(QPDFObjectHandle::parse("<< /Type /Outlines >>"));
         std::vector<QPDFObjectHandle> open{root};
         for (const auto &bookmark : bookmarks) {
-            // A bookmark after the last page would lead nowhere.
+            // Skip a bookmark after the last page: there is no page that it could lead to.
             if (bookmark.page >= pages.size()) {
                 continue;
             }

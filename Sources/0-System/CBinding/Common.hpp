@@ -55,7 +55,7 @@ inline void write(QPDF &pdf, int descriptor, bool packs)
     }
     QPDFWriter writer(pdf);
     writer.setOutputFile("export", file.get(), false);
-    // Drop the encryption, since anybody who can open the PDF may play from it: a tablet would ask for the owner's password.
+    // Drop the encryption, since anybody who can open the PDF may play from it, and a tablet would demand the owner's password.
     writer.setPreserveEncryption(false);
     writer.setStreamDataMode(qpdf_s_preserve);
     if (packs) {
@@ -63,7 +63,7 @@ inline void write(QPDF &pdf, int descriptor, bool packs)
     }
     writer.setDeterministicID(true);
     writer.write();
-    // qpdf does not check whether the last bytes could be written.
+    // qpdf does not check whether the last bytes could be written, so check it here.
     if (fflush(file.get()) != 0 || ferror(file.get())) {
         const int cause = errno;
         file.reset();

@@ -85,7 +85,8 @@ struct woodshed_part {
         Balance balance;
         page.filterContents(&balance);
         if (balance.closesTooMuch) {
-            // Such content would restore any state saved before it, so add the marks as an annotation that nobody can move.
+            // The page's content would undo any state that is saved before it, so the marks could not be laid over it safely. Add them as
+            // an annotation that nobody can move.
             const auto box = sheetPages.at(static_cast<size_t>(sheet)).getMediaBox().getArrayAsRectangle();
             annotate(number, place, sheet, {box.llx, box.lly, box.urx, box.ury}, "/Subtype /Stamp /F 196");
             return;

@@ -1,6 +1,6 @@
 #include "musicbands.h"
 
-/* What a band of free ink looks like: how far it reaches, and whether it is words, a heading, or neither. */
+/* Divides free ink into bands, and describes each: how far it reaches, and whether it is a line of words, a heading, or neither. */
 
 void clear_skyline(struct skyline *line, int bins) {
   for (int i = 0; i < bins; i++) line->top[i] = INT32_MAX, line->bottom[i] = -1;
@@ -32,7 +32,7 @@ void add_skyline(struct skyline *line, const struct skyline *other, int bins) {
 }
 
 static void sort_blobs(struct layout *layout, int count) {
-  /* By their middle heights. */
+  /* A shellsort, by the blobs' middle heights. */
   static const int gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
   const struct blob *all = layout->blobs.all;
   for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
@@ -95,7 +95,8 @@ float white_across(const struct layout *layout, const struct skyline *upper, con
   return upper->y1 < 0 || lower->y1 < 0 ? 99 : (float)(lower->y0 - upper->y1) / layout->space;
 }
 
-/* How much a band is like a line of words, from -0.4 to 1: words fill a line as chord names and marks do not. 0 for fewer than 4 blobs. */
+/* How much a band is like a line of words, from -0.4 to 1: words fill a line, whereas chord names and marks leave gaps.
+ * 0 for fewer than 4 blobs. */
 float wordiness(const struct band *band, const struct found_system *system) {
   const float share = (float)band->ink_width / (float)most(1, system->x1 - system->x0);
   return band->count < 4 ? 0 : fmaxf(-0.4F, fminf(1, (share - 0.22F) / 0.16F));
@@ -127,7 +128,7 @@ enum heading heading_of(const struct layout *layout, const struct band *band, fl
   }
   if (groups > 3) return NO_HEADING;
   const float width = (float)(band->reach.x1 - band->reach.x0);
-  /* A page's number in its corner, not a bar's number right above the staff. */
+  /* A page number in the corner, rather than the number of a bar right above the staff. */
   if (groups == 1 && is_first && gap > 0.6F && (at_left || at_right) && width < 2 * near) return LIKE_HEADING;
   if (groups > 1) {
     if (aligned < groups || !(at_right || in_middle) || gap < 0.2F) return NO_HEADING;

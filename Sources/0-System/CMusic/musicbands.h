@@ -42,7 +42,9 @@ void widen_skyline(struct skyline *line, const struct layout *layout, int x0, in
 void add_skyline(struct skyline *line, const struct skyline *other, int bins);
 /* Puts the first `count` blobs of the order into bands, from the top. */
 void make_bands(struct layout *layout, int count);
-/* The white between two skylines in staff spaces, where one is above the other, and between their total heights; 99 if there is none. */
+/* The white between two skylines, in staff spaces; 99 if there is none to measure. `white_within` looks for the least white at any place
+ * across the page where the upper one is above the lower one; `white_across` compares only the lowest row of one with the highest row of
+ * the other. */
 float white_within(const struct layout *layout, const struct skyline *upper, const struct skyline *lower);
 float white_across(const struct layout *layout, const struct skyline *upper, const struct skyline *lower);
 /* How much a band is like a line of words, from -0.4 to 1. */

@@ -18,7 +18,7 @@ struct candidates {
   bool are_too_many;
 };
 
-/* Which of 64 columns have ink in all rows but at most `misses`. Each column counts its misses in bits of several words. */
+/* Finds those of 64 columns that have ink in all rows but at most `misses`. Each column counts its misses in bits of several words. */
 static uint64_t full_columns(const struct page_bits *bits, int x, int from, int to, bool is_wide, unsigned misses) {
   uint64_t plane[PLANES] = {0}, is_over = 0;
   for (int y = from; y <= to; y++) {
@@ -33,7 +33,7 @@ static uint64_t full_columns(const struct page_bits *bits, int x, int from, int 
     is_over |= carry;
     if (~is_over == 0) return 0;
   }
-  /* Fewer or as many misses as allowed, compared from the highest bit. */
+  /* Select the columns with at most `misses`: compare the bits of all counts at once, from the highest. */
   uint64_t is_less = 0, is_equal = ~UINT64_C(0);
   for (int i = PLANES - 1; i >= 0; i--) {
     const uint64_t bit = misses >> i & 1 ? ~UINT64_C(0) : 0;
@@ -51,7 +51,7 @@ static float inked(const struct page_bits *bits, int x0, int x1, int y0, int y1)
   return all > 0 ? (float)inks / (float)all : 0;
 }
 
-/* Whether a vertical line goes on beyond the staff. */
+/* Whether a vertical line goes on beyond the staff: above it if `direction` is negative, else below it. */
 static bool goes_on(const struct page_bits *bits, const struct found_staff *staff, float x, int half, int direction) {
   const float y = direction < 0 ? staff_top(staff, x) - staff->beyond : staff_bottom(staff, x) + staff->beyond;
   const int reach = nearest(staff->space), skip = most(2, nearest(staff->thickness / 2) + 2);
@@ -94,7 +94,7 @@ static void add_candidate(const struct found_music *found, struct candidates *ca
   const bool above = goes_on(&found->bits, staff, x, half, -1), below = goes_on(&found->bits, staff, x, half, 1);
   struct candidate candidate = {.x = x, .width = (float)(x1 - x0 + 1), .staff = index};
   candidate.is_strong = !(above && is_first) && !(below && is_last) && is_alone(&found->bits, staff, x0, x1);
-  /* In a system of one staff, a line that goes on beyond the staff is no bar line. In other systems, it only counts less. */
+  /* In a system of one staff, a line that goes on beyond the staff is not a bar line. In other systems, such a line only counts less. */
   if ((above && is_first && system->count == 1) || (below && is_last && system->count == 1)) return;
   if (candidates->count == MOST_CANDIDATES) candidates->are_too_many = true;
   else candidates->all[candidates->count++] = candidate;

@@ -17,8 +17,8 @@ static void unite(struct blob_run *runs, int32_t a, int32_t b) {
   else runs[a].blob = b;
 }
 
-/* Adds the runs of inked cells in one row of the grid, and unites them with the runs they touch in the row above, the first of which is run
- * `above`. */
+/* Adds the runs of inked cells in one row of the grid, and unites each with the runs that it touches in the row above,
+ * whose first run is `above`. */
 static void add_runs(struct blobs *blobs, const uint64_t *ink, int columns, int y, int above) {
   const int start = blobs->run_count;
   const size_t width = (size_t)blobs->cell_width;
@@ -26,7 +26,7 @@ static void add_runs(struct blobs *blobs, const uint64_t *ink, int columns, int 
   for (int column = 0; column < columns;) {
     const size_t x = (size_t)column * width, word = x / 64, bit = x % 64;
     if (ink[word] >> bit == 0) {
-      /* Nothing more in this word; but the cell at its end may reach into the next one. */
+      /* The rest of this word has no ink, but the cell at its end may reach into the next word. */
       const int next = (int)((word + 1) * 64 / width);
       if (next > column) {
         column = next;
@@ -70,7 +70,7 @@ static bool gather(struct blobs *blobs) {
   int count = 0;
   for (int i = 0; i < blobs->run_count; i++) {
     struct blob_run *run = &blobs->runs[i];
-    /* A root comes before all that it holds. */
+    /* The root of a blob is the first of its runs, so it has been numbered already. */
     const int32_t root = root_of(blobs->runs, i);
     if (root == i) {
       numbers[i] = count;

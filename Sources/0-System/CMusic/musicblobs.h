@@ -7,7 +7,7 @@ struct blob {
   /* In pixels, from the first to the one after the last. */
   int x0, y0, x1, y1;
   int cells;
-  /* The number of the system that it touches or belongs to, or one of the constants below. */
+  /* The number of the system that the blob touches or belongs to, or one of the constants below. */
   int system;
 };
 

@@ -1,6 +1,6 @@
 #include "musicparts.h"
 
-/* What was found, as bytes. */
+/* Writes the music that was found on a page as bytes; CMusic.h describes the format. */
 
 struct writer {
   uint8_t *next;
@@ -90,7 +90,8 @@ static size_t write_music(const struct woodshed_page_music *music, size_t width,
   return (size_t)(writer.next - bytes);
 }
 
-/* A larger image shows no more music, and takes longer to examine. */
+/* Images are shrunk until their longer side has about this many pixels: a larger image shows no more music, and takes longer to
+ * examine. */
 enum { USUAL_SIDE = 1700 };
 
 /* Eight times how light a pixel is. */

@@ -1,7 +1,7 @@
 #include "musicbands.h"
 
-/* Finds what belongs to a system besides its staves: all ink that touches them, and a part of the free ink between two systems. The
- * widest white separates the words below a system from the chord names above the next one. */
+/* Finds what belongs to a system in addition to its staves: all ink that touches them, and a part of the free ink between two systems.
+ * The widest white separates the words below a system from the chord names above the next one. */
 
 /* MARK: What touches */
 
@@ -91,8 +91,8 @@ static struct zone zone_of(const struct layout *layout, const struct blob *blob)
   return zone;
 }
 
-/* Counts the bands, from the staff outwards, that follow each other closely enough to belong to it. `margin` becomes the least difference
- * between a gap and the limit. */
+/* Counts the bands, from the staff outwards, that follow each other closely enough to belong to the staff. `margin` becomes the least
+ * difference between a gap and the limit. */
 static int bands_near(const struct layout *layout, const struct skyline *staff, int from, int to, int step, float limit,
                       float nearest_heading, float *margin) {
   struct skyline reach = *staff;
@@ -116,7 +116,7 @@ static void take_bands(struct layout *layout, int from, int to, int system) {
   for (int i = from; i < to; i++) add_skyline(&layout->reaches[system], &layout->bands[i].reach, layout->bins);
 }
 
-/* How far a blob is from what touches the staves above or below it, where it stands. */
+/* How far a blob is from the ink that touches the staves above or below, at the blob's own place across the page. */
 static int distance_above(const struct layout *layout, const struct skyline *upper, const struct blob *blob) {
   int bottom = -1;
   const int last = least((blob->x1 - 1) / layout->bin_width + 1, layout->bins - 1);
@@ -155,7 +155,8 @@ static float sureness(float margin) { return fminf(1, fmaxf(0, margin)); }
 static void divide(struct layout *layout, struct zone zone, int *first_block, int *last_block) {
   struct found_music *found = layout->found;
   const int count = layout->band_count;
-  /* Between systems there are few headings, and many marks that stand where headings do. */
+  /* Between systems, headings are rare, but many marks stand where headings usually are. So there, ink that only resembles a heading
+   * counts as one only if at least `between` staff spaces of white separate it from the music. */
   const float far_above = 2.6F, far_below = 3.2F, between = 1.5F;
   if (zone.above < 0 || zone.below < 0) {
     float margin;

@@ -54,7 +54,8 @@ static int stroke_from(const struct page_bits *bits, int x, int y, int direction
   return length;
 }
 
-/* Half the height of the bar lines that cross a line, each as far above as below; 0 if it has none. */
+/* Half the height of the bar lines that cross a line and reach as far above it as below; 0 if no bar line does. `strokes` becomes the
+ * number of these bar lines. */
 static float crossing_strokes(const struct page_bits *bits, const struct found_staff *staff, int *strokes) {
   enum { MOST_HALVES = 64, LEAST_HALF = 4 };
   int counts[MOST_HALVES + 1] = {0}, last = -MOST_HALVES;
@@ -64,7 +65,7 @@ static float crossing_strokes(const struct page_bits *bits, const struct found_s
     const int up = stroke_from(bits, x, y, -1, MOST_HALVES), down = stroke_from(bits, x, y, 1, MOST_HALVES);
     const int half = (up + down) / 2;
     if (abs(up - down) > most(2, half / 4) || half < LEAST_HALF || half >= MOST_HALVES || x - last < half) continue;
-    /* A line, not the edge of a head or a rest. */
+    /* Skip ink that has more ink beside it: the edge of a head or a rest. */
     const int aside = most(4, half / 2);
     const int upper = y - half / 2, lower = y + half / 2;
     if (has_ink(bits, x - aside, upper) || has_ink(bits, x + aside, upper)) continue;

@@ -1,6 +1,6 @@
 #include "musicparts.h"
 
-/* From gray to ink: what is clearly darker than the paper around it, which may be unevenly lit. */
+/* Separates ink from paper: ink is clearly darker than the paper around it, which may be unevenly lit. */
 
 enum { TILE = 64, MOST_TILES = (MOST_SIDE + TILE - 1) / TILE, LEVELS = 32 };
 
@@ -60,11 +60,11 @@ static unsigned needed_darkness(const uint8_t *gray, size_t width, size_t height
   uint32_t sum = 0;
   unsigned dark = 0;
   while (dark < 255 && (sum += shares[dark]) * 100 < all) dark++;
-  /* Most neighbours are both paper: the middle one of their differences tells how noisy it is. */
+  /* Most pairs of neighbouring pixels are paper, so the median of all differences measures the paper's noise. */
   unsigned step = 0;
   for (sum = 0; step < 255; step++)
     if ((sum += steps[step]) * 2 >= all) break;
-  /* With noise of deviation s half of the differences are below 0.95 s. A step of 0 may still stand for some noise. */
+  /* With noise of deviation s, half of the differences are below 0.95 s. If the median is 0, there may still be some noise. */
   const unsigned contrast = 255 - dark, noise = step * 10 / 3;
   unsigned needed = contrast * 24 / 100;
   if (needed < noise) needed = noise;
@@ -140,7 +140,7 @@ bool find_page_ink(const uint8_t *gray, size_t width, size_t height, size_t stri
       paper.light[y * paper.columns + x] = light;
       if (light > brightest) brightest = light;
     }
-  /* A tile of black ink shows no paper, and takes that of its neighbours. */
+  /* A tile of black ink shows no paper, so it takes the light of its neighbours. */
   smooth(&paper, room, true);
   smooth(&paper, room, false);
   /* A tile that is much darker than the brightest paper is not paper in shadow, so its light is raised. */
@@ -244,7 +244,8 @@ bool straighten_page(const struct page_bits *bits, float slope, struct page_bits
     free(shifts);
     return false;
   }
-  /* Eight pixels at a time, as bytes of the words, whose lowest comes first on every processor that this runs on. */
+  /* Copy eight pixels at a time, as bytes of the words. The lowest byte of a word comes first on every processor
+   * that this program runs on. */
   const uint8_t *source = (const uint8_t *)bits->words;
   const size_t row_bytes = bits->row * 8;
   for (size_t y = 0; y < new_height; y++) {

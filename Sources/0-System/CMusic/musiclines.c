@@ -64,7 +64,8 @@ static int find_peaks(const uint8_t *inks, int from, int to, int least_inks, int
 
 static void fit(struct filament *filament);
 
-/* `last_y` is smoothed, since a head or a beam pulls a line aside. The drift is that of the whole line: two strips show too little. */
+/* `last_y` is smoothed, since a head or a beam pulls a line aside. The drift is computed from the whole line so far, since two
+ * strips reveal too little. */
 static void lengthen(struct filament *filament, int strip, float x, float strip_width, const struct peak *peak) {
   if (filament->count > 0) {
     const float expected = filament->last_y + filament->drift * (float)(strip - filament->last);

@@ -49,9 +49,9 @@ struct found_bar {
 struct found_system {
   int first, count;
   int x0, x1;
-  /* The lines' own limits. */
+  /* The limits of the staves' lines. */
   float staff_top, staff_bottom, space;
-  /* The limits of what belongs to it, and the cuts. */
+  /* The limits of everything that belongs to the system, and the cuts. */
   float top, bottom, cut_above, cut_below;
   int ink_x0, ink_x1;
   float join_confidence, above_confidence, below_confidence;
@@ -106,7 +106,7 @@ static inline bool has_ink(const struct page_bits *bits, int x, int y) {
   return bits->words[(size_t)y * bits->row + (size_t)x / 64] >> ((size_t)x % 64) & 1;
 }
 
-/* 64 pixels of a row from any place; outside of the page there is no ink. Every row has a word to spare at its end. */
+/* 64 pixels of a row, from any place; pixels outside the page count as white. Every row has a spare word at its end. */
 static inline uint64_t pixels_from(const struct page_bits *bits, int x, int y) {
   if (y < 0 || y >= (int)bits->height || x <= -64 || x >= (int)bits->width) return 0;
   const uint64_t *row = bits->words + (size_t)y * bits->row;

@@ -1,6 +1,6 @@
 #include "musicproof.h"
 
-/* Pixels decide: each line of a staff must be ink for most of its length, with white between the lines. */
+/* Checks staves by their pixels: each line of a staff must be ink for most of its length, with white between the lines. */
 
 /* How much of a line's length is ink: the share of every third column that has ink within `reach` rows of the line. */
 float coverage(const struct page_bits *bits, float y, float slope, int x0, int x1, int reach) {
@@ -55,12 +55,12 @@ void find_ends(const struct page_bits *bits, struct found_staff *staff) {
   const int width = (int)bits->width, x0 = within(staff->x0, 0, width - 1), x1 = within(staff->x1, 0, width - 1);
   staff->x0 = find_end(bits, staff, x0, -1);
   staff->x1 = find_end(bits, staff, x1, 1);
-  /* The first or the last strip may reach beyond the staff. */
+  /* Move the ends inwards, since the first or the last strip may reach beyond the staff. */
   if (staff->x0 == x0)
     while (staff->x0 < x1 && !is_staff_column(bits, staff, staff->x0, false)) staff->x0++;
   if (staff->x1 == x1)
     while (staff->x1 > staff->x0 && !is_staff_column(bits, staff, staff->x1, false)) staff->x1--;
-  /* Bar lines at the ends, if the lines reach them. */
+  /* Include bar lines at the ends, if the staff's lines reach them. */
   const int left = most(0, staff->x0 - nearest(0.6F * staff->space)), right = least(width - 1, staff->x1 + nearest(2 * staff->space));
   while (staff->lines > 1 && staff->x0 > left && is_staff_column(bits, staff, staff->x0 - 1, true)) staff->x0--;
   while (staff->lines > 1 && staff->x1 < right && is_staff_column(bits, staff, staff->x1 + 1, true)) staff->x1++;
@@ -103,7 +103,7 @@ void choose_lines(const struct page_bits *bits, struct found_staff *staff) {
   staff->lines = lines;
 }
 
-/* At least two lines half way between the lines mean that only every second line was found. */
+/* Whether only every second line of a staff was found: at least two lines lie half way between the lines that were found. */
 bool is_doubled(const struct page_bits *bits, const struct found_staff *staff) {
   int doubled = 0;
   for (int k = 0; k + 1 < staff->lines; k++) {

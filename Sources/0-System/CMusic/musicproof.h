@@ -1,7 +1,7 @@
 #pragma once
 #include "musicparts.h"
 
-/* Whether a staff that is supposed somewhere is there, and where it ends. */
+/* Checks whether a supposed staff exists, and finds its ends. */
 
 /* The least and the greatest distance between lines, in pixels. */
 static const float LEAST_SPACE = 2.4F, MOST_SPACE = 60;

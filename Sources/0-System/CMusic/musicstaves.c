@@ -21,7 +21,8 @@ static bool is_beside(const struct filament *a, const struct filament *b, bool i
   return is_strict ? shared * 10 >= most(long_a, long_b) * 6 : shared * 2 >= least(long_a, long_b) && shared >= LEAST_STRIPS - 1;
 }
 
-/* The place in the order of the filament nearest to height `y`, within `reach`, among those after `place`; -1 if there is none. */
+/* Finds the filament nearest to height `y`, within `reach`, among those that come after `place` in the order. Returns its place in the
+ * order; -1 if there is none. */
 static int line_at(const struct search *search, int place, const struct filament *first, float x, float y, float reach, bool is_strict) {
   int best = -1;
   for (int i = place + 1; i < search->count; i++) {
@@ -61,7 +62,7 @@ static struct chain follow_chain(const struct search *search, int place, int sec
 }
 /* MARK: From chains to staves */
 
-/* The ends that at least two lines reach. */
+/* Sets the staff's ends to the outermost places that at least two lines reach. */
 static void set_ends(const struct search *search, const struct chain *chain, struct found_staff *staff) {
   int first[2] = {INT32_MAX, INT32_MAX}, last[2] = {-1, -1};
   for (int k = 0; k < chain->count; k++) {
@@ -138,7 +139,7 @@ static void set_lines(const struct search *search, const struct chain *chain, st
   }
   const double spread = weight * sum_kk - sum_k * sum_k, middle = (double)(staff->x0 + staff->x1) / 2;
   const double space = spread > 0 ? (weight * sum_ky - sum_k * sum_y) / spread : 0, top = (sum_y - space * sum_k) / weight;
-  /* Lines converge in a photograph, if only slightly; in a short staff that cannot be told. */
+  /* In a photograph, the lines may converge slightly; a short staff does not show how much. */
   const bool is_long = staff->x1 - staff->x0 > 12 * search->strips.width;
   const double fan = is_long && spread > 0 ? (weight * sum_ks - sum_k * sum_s) / spread : 0, slope = (sum_s - fan * sum_k) / weight;
   staff->lines = chain->count;
@@ -167,7 +168,7 @@ static void reject_lines(struct search *search, const struct chain *chain) {
 }
 
 static bool is_better(const struct chain *a, const struct chain *b) {
-  /* Five and six lines are what staves have; more are ruled paper. */
+  /* Chains of five or six lines are preferred, since staves have so many lines; longer chains are ruled paper. */
   const int worth_a = a->count == 5 ? 20 + a->found : a->count == 6 ? 19 + a->found : a->found;
   const int worth_b = b->count == 5 ? 20 + b->found : b->count == 6 ? 19 + b->found : b->found;
   return worth_a > worth_b;
@@ -181,7 +182,7 @@ static bool is_odd(const struct found_music *found, const struct found_staff *st
   return staff->confidence < (staff->lines < 5 ? fmaxf(needed, 0.7F) : needed);
 }
 
-/* `least_found` lines must have been followed, the rest may be faint. */
+/* Makes staves of chains of lines, of which at least `least_found` must have been followed; the others may be faint. */
 static void take_chains(struct found_music *found, struct search *search, int least_found, bool is_strict) {
   /* On paper, the largest print has a space of a seventieth of the longer side; this limit leaves some room. */
   const float widest = fminf(MOST_SPACE, (float)most(search->strips.rows, (int)search->bits->width) / 40);

@@ -1,6 +1,6 @@
 #include "musicparts.h"
 
-/* Which staves are read together: those that a bar line, a bracket or a brace at their left joins. */
+/* Finds the staves that are read together: a bar line, a bracket or a brace at their left joins them. */
 
 /* Follows a nearly vertical line down within 64 columns. Returns the share of rows that have it. The line may shift by a pixel now
  * and then, and have small gaps. */
@@ -82,7 +82,7 @@ void find_systems(struct found_music *found) {
     sureness[system_of[i]] = is_joined ? fminf(sure, sureness[system_of[i]]) : sure;
     if (!is_joined && above >= 0) sureness[system_of[above]] = fminf(sure, sureness[system_of[above]]);
   }
-  /* Staves in the order of their systems. */
+  /* Sort the staves by their systems, so that each system has its staves one after the other. */
   struct found_staff sorted[WOODSHED_MOST_STAVES];
   int count = 0;
   found->system_count = systems;

@@ -143,7 +143,7 @@ static void write_steps(woodshed_band_packer *packer, struct bits *bits, const u
   flush(bits);
 }
 
-/* Ends at a byte boundary, by means of an empty stored block. */
+/* Ends the band at a byte boundary, by means of an empty stored block: then the next band can follow, whatever it is. */
 static void write_boundary(struct bits *bits) {
   put(bits, 0, 3);
   align(bits);

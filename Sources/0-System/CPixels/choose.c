@@ -17,7 +17,7 @@ static const uint8_t *sampled(struct sample sample, size_t y) { return sample.ba
 /* How many bytes equal the byte `pixel` positions before them. */
 static size_t count_repeats(const uint8_t *row, size_t count, size_t pixel) {
   size_t repeats = 0;
-  /* Count in bytes, up to 255 at a time, since a vector holds many of them. */
+  /* Count in a byte, which suffices for 255 bytes at a time: a vector holds many such counters. */
   for (size_t x = pixel; x < count;) {
     const size_t end = count - x < 255 ? count : x + 255;
     uint8_t some = 0;
@@ -125,8 +125,8 @@ static int best_for_mixed(struct sample sample) {
 int woodshed_best_filter(const uint8_t *band, size_t rows, size_t row, size_t pixel) {
   enum { ENGRAVING = 90, PHOTOGRAPH = 50 };
   const struct sample sample = {band, rows, row, pixel};
-  /* Paper and engraving repeat themselves, and repeats take less than any differences. If most pixels differ from their
-   * neighbours, as in a photograph, differences take less than the pixels. */
+  /* Paper and engraving repeat themselves, and repeats are shorter than any differences. If most pixels differ from their neighbours, as
+   * in a photograph, the differences are shorter than the pixels. */
   const size_t percent = repeats(sample);
   if (percent >= ENGRAVING) return WOODSHED_FILTER_NONE;
   if (rows < 2) return percent >= PHOTOGRAPH ? WOODSHED_FILTER_NONE : WOODSHED_FILTER_SUB;

@@ -2,16 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loops without branches, so that the compiler can vectorise them. */
+/* These loops have no branches, so that the compiler can vectorise them. */
 
 static inline uint8_t distance(uint8_t a, uint8_t b) { return (uint8_t)(a > b ? a - b : b - a); }
 
 /* Returns a mask, since a loop with a branch would not become vectors of bytes. */
 static inline uint8_t all_if(bool is) { return (uint8_t)-(int)is; }
 
-/* PNG's distance to the corner is that of left + above from twice the corner, which does not fit into a byte. If left and above are
- * on the same side of the corner, that distance is the sum of the two others, and never the least; otherwise it is their
- * difference. So bytes suffice, and a vector holds twice as many of them as of longer numbers. */
+/* PNG compares left + above with twice the corner, and their difference does not fit into a byte. If left and above are on the same side
+ * of the corner, this difference is the sum of the two other distances, and never the least; otherwise it is the difference of the two.
+ * So bytes suffice, and a vector holds twice as many bytes as longer numbers. */
 static inline uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner) {
   const uint8_t to_left = distance(above, corner), to_above = distance(left, corner);
   const uint8_t is_beside = all_if((left < corner) == (above < corner));

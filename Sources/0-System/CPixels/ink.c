@@ -37,7 +37,7 @@ static size_t first_ink(const struct paper *paper, const uint8_t *bytes, size_t 
   return count;
 }
 
-/* The index after the last byte with ink; 0 if there is none. The stretch begins with a whole pixel. */
+/* The index after the last byte with ink in a stretch that begins with a whole pixel; 0 if there is none. */
 static size_t last_ink(const struct paper *paper, const uint8_t *bytes, size_t count) {
   for (size_t end = count; end > 0;) {
     const size_t start = (end - 1) / PIECE * PIECE;
@@ -57,7 +57,7 @@ bool woodshed_find_ink(const uint8_t *band, size_t rows, size_t row, size_t chan
   while (top < rows && first_ink(&paper, band + top * row + 1, count) == count) top++;
   if (top == rows) return false;
   while (last_ink(&paper, band + (bottom - 1) * row + 1, count) == 0) bottom--;
-  /* In the rows between, check only the bytes outside the ink found so far. */
+  /* In the rows between, check only the bytes to the left and right of the ink found so far. */
   size_t left = count, right = 0;
   for (size_t y = top; y < bottom; y++) {
     const uint8_t *bytes = band + y * row + 1;

@@ -1,20 +1,21 @@
 #include "packer.h"
 #include "words.h"
 
-/* A filtered colour photograph is noise, in which three pixels often equal three earlier ones, since the three bytes of each are
- * mostly alike. A processor cannot predict where; so all pixels of a piece are looked up first, without a branch, and the finds
- * are processed afterwards. */
+/* A filtered colour photograph is noise, in which three pixels often equal three earlier ones, since the three bytes of each pixel are
+ * mostly alike. A processor cannot predict where such repeats are. So all pixels of a piece are looked up first, without a branch, and
+ * the finds are processed afterwards. */
 
 enum { PIXEL = 3, PIECE = 64, ALIKE = 3 * PIXEL };
 
-/* The pixels of a piece that begin three pixels seen before, one bit for each, and the distances to those. */
+/* The places in a piece where three pixels seem to repeat three earlier ones: one bit for each pixel with which such a repeat begins, and
+ * the distance back to the earlier pixels. */
 struct finds {
   uint64_t places;
   uint16_t distances[PIECE];
 };
 
-/* Looks a pixel up; returns 1 if it seems to begin three pixels seen before. For each hash, the table holds the lower half of its
- * last position, and as much of the hash itself, so nothing has to be loaded from that position to compare. */
+/* Looks a pixel up; returns 1 if it and the two after it seem to repeat three earlier pixels. For each hash, the table holds the lower
+ * half of the last position and as many bits of the hash itself, so nothing has to be loaded from that position for the comparison. */
 static inline unsigned look_up(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, uint16_t *distance) {
   const uint64_t hash = (little_endian(load64(bytes + i)) ^ (uint64_t)bytes[i + 8] << 29) * 0x9E3779B97F4A7C15u;
   uint32_t *place = &packer->table[hash >> (64 - TABLE_BITS)];
@@ -55,7 +56,7 @@ static inline size_t length_of(const uint8_t *bytes, size_t distance, size_t roo
   return length - length % PIXEL;
 }
 
-/* Some of the rows, spread evenly but not at equal distances, are enough to choose good code words: counting all rows would take a
+/* A quarter of the rows, spread evenly but not at equal distances, is enough to choose good code words: counting all rows would take a
  * sixth of the time for packing. */
 static inline bool is_counted(size_t y) { return (y * 5 & 15) < 4; }
 

@@ -64,5 +64,5 @@ size_t finish(woodshed_band_packer *packer, size_t literals, size_t steps);
  * Returns the number of steps, or 0 if there is no memory. `filtered` rows contain noise, as of a photograph, in which only longer
  * repeats are worth their words. */
 size_t describe_band(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered);
-/* The same for filtered rows with three bytes per pixel. */
+/* The same as `describe_band`, for filtered rows with three bytes per pixel. */
 size_t describe_colour_noise(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row);

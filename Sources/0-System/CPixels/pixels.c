@@ -87,7 +87,7 @@ void woodshed_gray_to_rgb(const uint8_t *gray, size_t count, uint8_t *rgb) {
 
 bool woodshed_is_gray(const uint8_t *rgb, size_t count) {
   uint8_t difference = 0;
-  /* In pieces, so that colour is noticed soon after it begins. */
+  /* Compare in pieces, to stop soon after the first colour. */
   for (size_t x = 0; x < count && difference == 0;) {
     const size_t end = count - x < 128 ? count : x + 128;
     for (; x < end; x++) difference |= (uint8_t)(rgb[3 * x] ^ rgb[3 * x + 1]) | (uint8_t)(rgb[3 * x] ^ rgb[3 * x + 2]);
@@ -101,7 +101,7 @@ void woodshed_rgb_to_gray(const uint8_t *rgb, size_t count, uint8_t *gray) {
 
 bool woodshed_is_white(const uint8_t *bytes, size_t count) {
   uint8_t all = 0xff;
-  /* In pieces, so that ink is noticed soon after it begins. */
+  /* Check in pieces, to stop soon after the first ink. */
   for (size_t x = 0; x < count && all == 0xff;) {
     const size_t end = count - x < 256 ? count : x + 256;
     for (; x < end; x++) all &= bytes[x];

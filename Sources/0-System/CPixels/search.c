@@ -13,8 +13,7 @@ struct search {
   size_t least;
 };
 
-/* An engraved page repeats its glyphs; where it does not, it differs in every second byte or, with three bytes per pixel, in
- * every second pixel. */
+/* An engraved page repeats its glyphs. Elsewhere, it differs in every second byte or, with three bytes per pixel, in every second pixel. */
 static struct search search_in_page(size_t row, size_t pixel) {
   return pixel == 1 ? (struct search){row, pixel, 5, 4} : (struct search){row, pixel, 6, 6};
 }
@@ -37,14 +36,15 @@ struct match {
 /* The table lookup reads a whole word from each place. */
 enum { LOOK_AHEAD = 8 };
 
-/* Whether paper follows from the next pixel on, for longer than a few matches. A match with the row above would include the
- * paper, at a dozen bits for each part; a match with the pixel before takes two. */
+/* Whether the next pixels are paper, for longer than a few matches. A match with the row above would include the paper, at a dozen bits
+ * for each part of the match; a match with the pixel before takes two bits for each. */
 static inline bool is_paper_ahead(const uint8_t *bytes, size_t left, size_t pixel) {
   const size_t enough = 2 * MOST_MATCH;
   return left > enough + 2 * pixel && equal_bytes(bytes + 2 * pixel, bytes + pixel, enough) == enough;
 }
 
-/* A match with the pixel before takes few bits; one with the row above takes a dozen, but continues past the ends of rows. */
+/* Finds the best match. A match with the pixel before takes few bits; a match with the row above takes a dozen, but
+ * continues past the ends of rows. */
 static inline struct match find(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t count, struct search search) {
   const size_t left = count - i, row = search.row, pixel = search.pixel;
   struct match best = {0, 0};

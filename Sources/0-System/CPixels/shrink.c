@@ -7,7 +7,8 @@
 /* How many bytes a sum of 16 bits can hold; a vector holds twice as many such sums as longer ones. */
 enum { MOST_ROWS = 257 };
 
-/* Rows that are completely inside a target row are added several at a time, so that the sums are read and written once for all of them. */
+/* Rows that are completely inside a target row are added several at a time, so that the sums are read and written
+ * only once for these rows. */
 enum { AT_ONCE = 4 };
 
 static void add_rows(const uint8_t *const *rows, size_t count, uint16_t *few) {
@@ -37,7 +38,7 @@ static uint8_t mean(uint64_t sum, uint64_t area) {
   return (uint8_t)(area < (1u << 24) ? (uint32_t)sum / (uint32_t)area : sum / area);
 }
 
-/* Writes one target row from the columns' totals, with the same fractions horizontally. */
+/* Writes one target row from the totals of the source columns. A column at the edge of a target pixel is divided between two pixels. */
 static void write_row(const uint32_t *totals, size_t source_width, size_t channels, uint64_t area, uint8_t *target, size_t width) {
   for (size_t channel = 0; channel < channels; channel++) {
     const uint32_t *column = totals + channel;

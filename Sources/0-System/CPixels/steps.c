@@ -24,8 +24,8 @@ void count_match(woodshed_band_packer *packer, size_t length, size_t far) {
   }
 }
 
-/* A byte often equals the one before, and a processor must wait for a counter that it has just changed; hence several columns of
- * counters. */
+/* A byte often equals the one before, and a processor must wait before it can change a counter again. So several columns of
+ * counters are used in turn. */
 void count_literals(woodshed_band_packer *packer, const uint8_t *bytes, size_t count) {
   enum { COLUMNS = 4, FEW = 256 };
   if (count < FEW) {

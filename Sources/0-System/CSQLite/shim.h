@@ -1,7 +1,7 @@
 #pragma once
 #include <sqlite3.h>
 
-/* Variadic, so Swift cannot call it. Afterwards, closing the connection leaves the log as it is. */
+/* Makes closing the connection leave the write-ahead log as it is. Swift cannot call `sqlite3_db_config` itself, since it is variadic. */
 static inline int woodshed_sqlite3_keep_log(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }

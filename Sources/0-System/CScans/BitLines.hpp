@@ -79,7 +79,7 @@ private:
     // The changes in the row taken last, as positions on the page.
     std::vector<uint32_t> changes;
     size_t count = 0;
-    // Both are slightly longer than a line, since pixels are processed in fours.
+    // Both vectors are slightly longer than a line, since pixels are processed in fours.
     std::vector<int32_t> steps;
     std::vector<uint8_t> grays;
     bool isEmpty = true;

@@ -4,8 +4,8 @@
 
 namespace scans {
 
-/// Sums rows of bytes with one or more channels per pixel: first a line's rows, treating all pixels alike, and then the few taps
-/// of each pixel.
+/// Sums rows of bytes with one or more channels per pixel. First, the rows of a line are added up, in the same way for all pixels; then
+/// each pixel of the line is made from the few source pixels that it covers (`Taps`).
 template <size_t channels> class ByteLines {
 public:
     using Pixel = typename Taps<channels>::Pixel;
@@ -74,7 +74,8 @@ private:
         const uint8_t *row;
         uint16_t weight;
     };
-    // If the page is not much smaller than its scan, a line has at most this many rows.
+    // This many rows are added up at once. If the page is not much smaller than its scan, a line has no more; otherwise, earlier rows go
+    // to `totals`.
     static constexpr size_t most = 3;
 
     const size_t count;
@@ -109,7 +110,7 @@ private:
         Share copies[rows];
     };
 
-    /// Turns light into darkness; returns whether there is none.
+    /// Turns light into darkness; returns whether the row has no darkness.
     static bool invert(uint8_t *row, size_t count)
     {
         uint8_t any = 0;

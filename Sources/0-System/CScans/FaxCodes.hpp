@@ -5,7 +5,7 @@
 
 namespace scans {
 
-/// The run of pixels of one colour that a code stands for, and the code's length; 0 for bits that are no code.
+/// The run of pixels of one colour that a code stands for, and the code's length; the length is 0 for bits that are not a code.
 struct FaxRun {
     uint16_t pixels = 0;
     uint8_t length = 0;

@@ -9,7 +9,7 @@ namespace {
 constexpr size_t zerosBehind = 16;
 // A row can change at each column, and twice at its end.
 constexpr size_t changesBeside = 2;
-// The entries before a row's first change: if white is the ink, it begins there.
+// The number of entries before a row's first change. If white is the ink, the first run of ink may begin there.
 constexpr size_t beginsOfRow = 1;
 // The entries after a row's last change, since the decoder looks a few places ahead.
 constexpr size_t endsOfRow = 4;
@@ -115,7 +115,7 @@ Got FaxRows::read(Ink &ink)
     return Got::row;
 }
 
-/// The length of the next run; -1 if the next bits are no run, or if it is longer than a row.
+/// The length of the next run; -1 if the next bits are not the code of a run, or if the run is longer than a row.
 inline int FaxRows::run(bool isBlack)
 {
     int total = 0;
@@ -133,7 +133,7 @@ inline int FaxRows::run(bool isBlack)
     }
 }
 
-/// Reads a row that consists only of runs.
+/// Reads a row that is stored as runs, independently of the row before.
 bool FaxRows::readOnItsOwn()
 {
     const int columns = form.columns;
@@ -218,7 +218,8 @@ bool FaxRows::readFromFormer()
     return true;
 }
 
-/// Ends a row after its last change.
+/// Completes a row: writes the row's end into the entries from `behind` on, and sets `end` after the last change that is before the row's
+/// end.
 void FaxRows::finish(uint32_t *behind)
 {
     const auto columns = static_cast<uint32_t>(form.columns);
@@ -229,7 +230,7 @@ void FaxRows::finish(uint32_t *behind)
     }
 }
 
-/// Skips the codes between two rows, or notices the end of the rows. Returns false if the data is invalid.
+/// Skips the codes between two rows, and detects the end of the rows. Returns false if the data is invalid.
 bool FaxRows::goOn()
 {
     row += 1;

@@ -31,7 +31,7 @@ private:
     FaxForm form;
     const bool blackIsInk;
     const bool missingIsInk;
-    // Followed by zeros, which form no code.
+    // The data, followed by zeros, which form no code.
     std::vector<uint8_t> bytes;
     size_t bitCount;
     // The former row and the row being read: first a 0, then the places where black begins and ends in turn, and then the row's

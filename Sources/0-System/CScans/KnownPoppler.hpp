@@ -1,5 +1,5 @@
-// poppler's own classes are no stable interface. For a version with unknown classes, or on request, no code that uses them is
-// compiled; instead, NoDecoders.cpp makes poppler-glib draw every page.
+// poppler's own classes are not a stable interface. For a version with unknown classes, or on request, no code that uses them is compiled;
+// instead, NoDecoders.cpp makes poppler-glib draw every page.
 #pragma once
 #include <glib/poppler-features.h>
 

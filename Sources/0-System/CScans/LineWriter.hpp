@@ -18,7 +18,7 @@ public:
     /// Where to write the next line.
     Pixel *line() { return block.data() + length * pending; }
 
-    /// Takes the line that the caller has written there.
+    /// Takes the line that the caller has written to `line()`.
     void put()
     {
         if (!placement.isTransposed) {

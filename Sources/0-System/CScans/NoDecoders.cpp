@@ -1,5 +1,5 @@
-// Replaces all code that needs poppler's own classes where these are unknown: poppler-glib alone draws each page. That is slower
-// for scans, and in a damaged file only the pages that poppler finds by itself are found.
+// Replaces all code that needs poppler's own classes in builds that do not know them: poppler-glib alone draws each page. That is slower
+// for scans, and a damaged file has only the pages that poppler itself can find.
 #include "CScans.h"
 #include "KnownPoppler.hpp"
 

@@ -1,8 +1,9 @@
-// A page of a PDF is a separate picture that is laid on paper when it is complete. Painting it directly on white paper saves that
-// step, and gives the same result unless something painted depends on what is below it. Blend modes do; two of them give the same
-// result on white paper as on none, even over something half transparent: Normal, and Multiply, which is linear and leaves a
-// colour on white unchanged. (Darken leaves it unchanged, too, but is not linear: over something half transparent the result
-// differs.) And poppler clears what is below a knockout group: on paper, which cannot be transparent, that makes black holes.
+// poppler draws a page of a PDF as a separate picture, and lays the complete picture on paper. Painting the page directly on white paper
+// saves that step, and gives the same result unless something painted depends on what is below it. Blend modes depend on it, except for two
+// that give the same result on white paper as on none, even over something half transparent: Normal, and Multiply, which is linear and
+// leaves a colour on white unchanged. (Darken also leaves a colour on white unchanged, but is not linear: over something half transparent,
+// the result differs.) A knockout group depends on it, too: poppler clears what is below the group, which makes black holes on paper,
+// because paper cannot be transparent.
 #include "KnownPoppler.hpp"
 #if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"
@@ -43,7 +44,7 @@ private:
     int objects = 0;
     bool isFound = false;
 
-    /// A longer search would take more time than laying the page on paper afterwards, which is right for any page.
+    /// A longer search would take more time than laying the page on paper afterwards, which is right for every page.
     static constexpr int mostObjects = 1000;
 
     /// The object that is named. Null for a reference that was followed before, and once the search is over.
@@ -82,7 +83,7 @@ private:
             const Object appearances = annotation.isDict() ? follow(annotation.dictLookupNF("AP")) : Object(objNull);
             const Object normal = appearances.isDict() ? follow(appearances.dictLookupNF("N")) : Object(objNull);
             takeForm(normal);
-            // Or the annotation has an appearance for each of its states.
+            // Instead of one appearance, the annotation may have an appearance for each of its states.
             each(normal, [this](const Object &state) { takeForm(state); });
         }
     }

@@ -1,5 +1,6 @@
-// poppler stops at the first branch of a page tree that it cannot follow, skips kids that are no pages, so that later pages move up, and
-// trusts the count in the file. This code rewrites such a tree: every page stays in its place, and kids that are no pages have places, too.
+// poppler stops at the first branch of a page tree that it cannot follow, skips kids that are not pages, so that later pages
+// move up, and trusts the count in the file. This code rewrites such a tree: every page stays in its place, and kids that are
+// not pages have places, too.
 #include "KnownPoppler.hpp"
 #if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"
@@ -72,7 +73,7 @@ public:
 
     int pages = 0;
     int holes = 0;
-    /// The page numbers of the holes in the rewritten tree.
+    /// The numbers, in the rewritten tree, of the empty pages (holes) that stand for kids that are not pages.
     std::vector<int> missing;
 
     /// Reads a branch; false if the tree cannot be used.

@@ -11,7 +11,7 @@
 
 namespace scans {
 
-// Larger than any scan; and small enough that sums of rows fit into their integers.
+// Larger than any scan, but small enough that sums of rows fit into their integers.
 inline constexpr int longestSide = 65535;
 inline constexpr int64_t mostPixels = int64_t(1) << 31;
 

@@ -1,5 +1,5 @@
-// poppler-glib lays out a page's text while it draws, for selections, which are not needed here; that takes an eighth of the
-// time. It does not do so if the page has a text already, so this gives the page an empty one.
+// While poppler-glib draws a page, it also lays out the page's text for selections. They are not needed here, and the layout takes an
+// eighth of the time. poppler-glib skips the layout for a page that has a text already, so this code gives the page an empty text.
 #include "KnownPoppler.hpp"
 #if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"

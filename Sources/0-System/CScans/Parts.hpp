@@ -11,7 +11,7 @@ inline constexpr uint32_t parts = 1u << partBits;
 
 inline uint32_t inParts(double position) { return static_cast<uint32_t>(std::llround(position * parts)); }
 
-/// The two source pixels around a pixel of the page, and how near it is to the second one.
+/// The two source pixels around a pixel of the page, and how near the page's pixel is to the second one.
 struct Between {
     uint32_t first;
     double share;
@@ -24,7 +24,7 @@ inline Between between(const Axis &axis, int index)
     return {static_cast<uint32_t>(first), place - first};
 }
 
-/// The distance of a position on the page from its start, limited to the visible part of the image, in parts.
+/// A position on the page, moved into the visible part of the image if it is outside, in parts of a pixel.
 inline uint32_t seen(const Axis &axis, double place) { return inParts(std::clamp(place, axis.low, axis.high)); }
 
 /// The positions on the page where each source pixel begins to count, and where the last one ends, in parts.

@@ -32,7 +32,7 @@ public:
     {
         const int got = isOver ? 0 : std::max(0, stream->doGetChars(static_cast<int>(count), bytes));
         isOver = static_cast<size_t>(got) < count;
-        // poppler fills in missing data in the same way.
+        // Fill in missing data with ones, as poppler itself does.
         memset(bytes + got, 0xff, count - static_cast<size_t>(got));
         return isOver ? Got::end : Got::row;
     }
@@ -133,7 +133,7 @@ bool drawBytes(scans::Rows &rows, const Image &image, const Placement &placement
 /// Draws a JPEG with libjpeg alone; false if poppler has to decode it.
 bool drawJpeg(Stream *stream, const Image &image, const Placement &placement, const scans::Canvas &canvas)
 {
-    // The only possible parameter sets how colours are mixed.
+    // The only parameter that a JPEG can have changes how its colours are mixed, so leave such an image to poppler.
     if (stream->getKind() != strDCT || !parameters(stream).isNull()) {
         return false;
     }
@@ -158,7 +158,7 @@ woodshed_scan_decoder drawSamples(Stream *stream, const Image &image, const Plac
     return WOODSHED_SCAN_BY_POPPLER;
 }
 
-/// Whether drawing in this way saves time, and looks right.
+/// Whether drawing the image with this code saves time, and gives the same look as poppler would.
 bool isDrawable(const Image &image, const Placement &placement)
 {
     const bool isSmaller = placement.along.isSmaller() && placement.across.isSmaller();
@@ -168,7 +168,7 @@ bool isDrawable(const Image &image, const Placement &placement)
     return isSmaller || (image.kind == Image::gray && isLarger && !isMuchLarger);
 }
 
-/// Whether a page names any image or form: this rules out most pages of a mixed PDF without displaying them.
+/// Whether a page names any image or form. This check rules out most pages of a mixed PDF without displaying them.
 bool mayHoldImage(Page *page)
 {
     Dict *const resources = page->getResourceDict();
@@ -182,8 +182,8 @@ bool mayHoldImage(Page *page)
 } // namespace
 
 struct woodshed_scans {
-    // Keeps poppler's global parameters alive. The null callback changes nothing: poppler-glib's object, which is older and lives
-    // longer, has set where messages go.
+    // Keeps poppler's global parameters alive. The null callback changes nothing: poppler-glib's own object, which exists before and after
+    // this one, determines where messages go.
     GlobalParamsIniter global { nullptr };
     std::unique_ptr<PDFDoc> document;
     Image image;

@@ -7,7 +7,7 @@
 namespace scans {
 namespace {
 
-/// Passes rows to `lines`, in which each line sums its share of them.
+/// Passes an image's rows to `lines`, which adds them up for each line of the page, and writes the lines to the page.
 template <class Source, class Lines> bool sumUp(Source &rows, const Placement &placement, Lines lines, const Canvas &canvas)
 {
     LineWriter<typename Lines::Pixel> writer(placement, canvas);
@@ -25,7 +25,7 @@ template <class Source, class Lines> bool sumUp(Source &rows, const Placement &p
         if (got == Got::failure) {
             return false;
         }
-        // All rows without data are alike. If they are blank, as usual, the page is finished.
+        // All rows after the end of the data are alike. If they are blank, as usual, the page is finished.
         if (wasOver && lines.isBlank()) {
             break;
         }

@@ -11,7 +11,7 @@ struct Axis {
     /// The number of the image's pixels along this axis; `target` is the number of the page's pixels.
     int source = 0;
     int target = 0;
-    /// Where the first source pixel begins; `step` is the length of each one.
+    /// Where the first source pixel begins; `step` is the length of each source pixel.
     double start = 0;
     double step = 0;
     /// The part of the image that is neither clipped nor off the page: from `low` to `high`.

@@ -5,9 +5,9 @@ public struct JSONLimits: Hashable, Sendable {
         case list
     }
 
-    /// Values at one position in the structure of the text, with a limit of their own.
+    /// A kind of values with a limit of its own: all values at the same position in the structure of the text.
     public struct Counted: Hashable, Sendable {
-        /// The name of the values in a fault's sentence.
+        /// What a message calls the values if there are too many of them.
         let name: String
         /// The kinds of the lists and objects that contain the values, from the outside.
         let place: [Container]
@@ -23,7 +23,7 @@ public struct JSONLimits: Hashable, Sendable {
     public var bytes: Int
     /// The greatest depth of nested lists and objects. A layer of the service uses 8.
     public var depth: Int
-    /// The greatest number of values of any kind. A point counts as three or more, since each number counts and so does its list.
+    /// The greatest number of values of any kind. A point counts as three values or more: its list, and each number in the list.
     public var values: Int
     public var counted: [Counted]
     /// Whether a name may occur twice in the outermost object. If it may, the last one counts.
@@ -52,12 +52,13 @@ public struct JSONFault: Error, Sendable, CustomStringConvertible {
     public let reason: Reason
     /// The fault in words, which follow the name of the text that was read.
     public let sentence: String
-    /// The name in the outermost object that is at fault; `nil` if the fault is not a name.
+    /// The name that occurs twice in the outermost object, shortened to 40 characters; `nil` for any other fault.
     public let name: String?
-    /// The position of the fault. Below, both are counted from 1, and the column in bytes.
+    /// The line of the fault and, below, the column, both counted from 1. The column counts bytes.
     public let line: Int
     public let column: Int
-    /// The outermost object with the members that are complete before the fault; `nil` if there are none, or it is no object.
+    /// The outermost object with the members that are complete before the fault; `nil` if there are none, or the
+    /// outermost value is no object.
     public let before: JSONPart?
 
     public var description: String { "\(sentence) (line \(line), column \(column))" }

@@ -1,7 +1,7 @@
 extension JSONPart {
     /// Reads a `type` from this value. Throws a `DecodingError` if the value has another form.
     ///
-    /// A `JSONValue` is returned without decoding its parts one by one. So unknown parts are cheap, however deeply they are nested.
+    /// A `JSONValue` is returned without decoding its parts one by one. Therefore, unknown parts are cheap, however deeply they are nested.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONTree(part: self, path: nil).decoded(type)
     }
@@ -77,7 +77,7 @@ private struct JSONTree: Decoder, SingleValueDecodingContainer {
     private func whole<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
         let number: Number? =
             switch part.number {
-            // Read the digits, since half of all `UInt64` neither fit an `Int` nor are exact as a `Double`.
+            // Read the digits: most values in the upper half of `UInt64` neither fit into an `Int` nor can a `Double` hold them exactly.
             case .number(let number): Number(part.digits) ?? Number(exactly: number)
             case .integer(let number): Number(exactly: number)
             default: throw mismatch(type)
@@ -124,7 +124,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try child(key).unkeyedContainer() }
-    // The protocol requires these, but none of our types inherits.
+    // The protocol requires these functions, but nobody calls them, since none of our types has a superclass.
     func superDecoder() throws -> any Decoder { tree }
     func superDecoder(forKey key: Key) throws -> any Decoder { try child(key) }
 }

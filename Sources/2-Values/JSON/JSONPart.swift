@@ -1,7 +1,7 @@
-/// A value in a JSON text. It stores only where the value is, and reads the contents on request.
+/// A value in a JSON text. It stores only the value's position, and reads the contents on request.
 ///
-/// So parts that a program does not understand cost almost nothing and can be written back unchanged, and a fault can be reported
-/// with its position.
+/// Therefore, parts that a program does not understand cost almost nothing and can be written back unchanged, and a fault can be
+/// reported with its position.
 public struct JSONPart: Sendable {
     /// The position of a value or of a member's name. The node of a member's value follows the node of its name.
     struct Node: Sendable {
@@ -60,7 +60,8 @@ public struct JSONPart: Sendable {
         return members
     }
 
-    /// The value of the member with this name; the last one if there are several. `nil` if there is none, or this is no object.
+    /// The value of the member with this name; the last one if there are several. `nil` if there is no such member, or if this value is
+    /// not an object.
     public subscript(name: String) -> JSONPart? { members?.last { $0.name == name }?.value }
 
     /// The elements of a list; `nil` for any other value.

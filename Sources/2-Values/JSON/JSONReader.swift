@@ -17,8 +17,8 @@ public struct JSONReader {
     private var values = 0
     private var open: [Open] = []
     private var nodes: [JSONPart.Node] = []
-    /// How many of the first nodes belong to the outermost value and its complete members. At the end of a truncated text, a number
-    /// may be incomplete, so such a member does not count.
+    /// How many of the first nodes belong to the outermost value and its complete members. The last number of a truncated text may be
+    /// incomplete, so a member that ends with such a number does not count.
     private var wholeNodes = 0
     /// For each kind of value that has a limit of its own: how many were read so far.
     private var counts: [Int]
@@ -119,7 +119,7 @@ public struct JSONReader {
         return true
     }
 
-    /// Whether exactly these lists and objects are open.
+    /// Whether the open lists and objects, from the outside, are exactly of these kinds.
     private func isInside(_ place: [JSONLimits.Container]) -> Bool {
         open.count == place.count && zip(open, place).allSatisfy { $0.isObject == ($1 == .object) }
     }

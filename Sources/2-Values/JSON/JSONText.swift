@@ -3,7 +3,7 @@ public enum JSONText: Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
-    /// A number. It becomes null if JSON has no such number, as for infinity.
+    /// A number. Infinity and NaN, which JSON cannot express, become null.
     case number(Double)
     case text(String)
     case list([JSONText])

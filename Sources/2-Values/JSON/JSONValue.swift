@@ -16,7 +16,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
         number.magnitude > largestExactWhole ? .integer(number) : .number(Double(number))
     }
 
-    /// Reads from any decoder. Only with the decoder of `JSONReader`, the time does not depend on how deeply the value is nested.
+    /// Reads from any decoder. With the decoder of `JSONReader`, but with no other, the time does not depend on how
+    /// deeply the value is nested.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

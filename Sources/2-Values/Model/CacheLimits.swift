@@ -11,7 +11,7 @@ public struct CacheLimits: Hashable, Sendable {
     }
 }
 
-/// The configured limits of the page cache. How many bytes they are may depend on the disk.
+/// The configured limits of the page cache. Their values in bytes may depend on the size of the disk.
 public struct CacheSettings: Hashable, Sendable {
     /// The most space that all images together may take; `nil` for 4 GB or a tenth of the disk, whichever is smaller.
     public var limit: ByteCount?
@@ -74,7 +74,7 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
-    /// The sum. If it would overflow, the greatest or the least number.
+    /// The sum, or the greatest or least number if the sum would overflow.
     public static func + (left: ByteCount, right: ByteCount) -> ByteCount {
         let (sum, isTooLarge) = left.bytes.addingReportingOverflow(right.bytes)
         return isTooLarge ? ByteCount(left.bytes < 0 ? .min : .max) : ByteCount(sum)
@@ -86,7 +86,7 @@ public struct CacheEntry: Hashable, Sendable {
     public var name: ImageName
     /// The disk space that deleting the image frees.
     public var size: ByteCount
-    /// When the image was last shown, to the hour. If it was never shown, when it was made.
+    /// When the image was last shown, to the hour; for an image that was never shown, when it was made.
     public var usedAt: Timestamp
 
     public init(name: ImageName, size: ByteCount, usedAt: Timestamp) { (self.name, self.size, self.usedAt) = (name, size, usedAt) }

@@ -41,7 +41,7 @@ public struct StoredDescription: Hashable, Sendable {
 /// A chart whose pages have been counted, with everything that decides which images it has.
 public struct CountedChart: Hashable, Sendable {
     public let hash: ChartHash
-    /// Whether the file seems to be here, as far as this can be judged without reading it. Without the file, no image can be made.
+    /// Whether the file seems to be here, as far as can be judged without reading the file. Without the file, no image can be made.
     public let isHere: Bool
     public let pages: Int
     /// Whether the look of the pages depends on the machine's fonts, or may depend on them.
@@ -56,8 +56,8 @@ public struct CountedChart: Hashable, Sendable {
 
 /// One value for each chart that is here, by the use for which the chart was downloaded.
 ///
-/// If a use has no chart of its own yet, it gets the newest chart of its attachment in any key. That is better than nothing on the
-/// stand, and the chart's version shows that it is not the right one.
+/// If a use has no chart of its own yet, it gets the newest chart of its attachment in any key. On the stand, such a chart is better than
+/// nothing, and its version shows that it is not the right one.
 public struct ChartsByUse<Value: Sendable>: Sendable {
     private var own: [ChartUse: Value?] = [:]
     private var newest: [AttachmentID: Value?] = [:]
@@ -105,7 +105,7 @@ public struct DownloadFault: Hashable, Sendable {
     public let reason: String
     /// The sizes, if they were the reason.
     public let sizes: Sizes?
-    /// When the download of this version first failed, with the present sizes or without any.
+    /// Since when all downloads of this version have failed without a change of `sizes`.
     public let since: Timestamp
 
     public init(version: String, reason: String, sizes: Sizes? = nil, since: Timestamp) {
@@ -163,7 +163,7 @@ public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringCo
 
     public init(_ value: Int) { self.value = value }
 
-    /// The number for people, counted from 1. A mark may claim to be on any page up to the greatest integer, which stays as it is.
+    /// The number for people, counted from 1. The greatest integer, which a mark may give as its page, stays as it is.
     public var number: Int { value == .max ? value : value + 1 }
 
     public var description: String { "page \(number)" }
@@ -202,7 +202,7 @@ public struct PageGeometry: Hashable, Sendable, Codable {
     }
 }
 
-/// A page of a chart, and the same page of the chart that was replaced.
+/// A page of a chart, and the page with the same number in the chart that it replaced, to be compared with each other.
 public struct PagePair: Hashable, Comparable, Sendable {
     public let former: ChartHash
     public let chart: ChartHash

@@ -118,8 +118,8 @@ public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
         return parts.withUnsafeBufferPointer { Self.matches(count: signs.count, $0, many: "*", one: "?") { signs[$0] } }
     }
 
-    /// Whether a name's first or last byte may match the pattern's first or last character. An ASCII byte is a whole character or
-    /// part of a non-ASCII one. In neither case can it match another ASCII character.
+    /// Whether a name's first or last byte may match the pattern's first or last character. A non-ASCII byte always may. An ASCII byte is
+    /// a whole character or a part of a non-ASCII one, so it matches no other ASCII character.
     @inline(__always)
     private static func mayBegin(_ sign: UInt8?, _ byte: UInt8) -> Bool {
         guard let sign, sign != UInt8(ascii: "*"), sign != UInt8(ascii: "?"), byte < 0x80 else { return true }

@@ -22,7 +22,7 @@ public struct ChordKey: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// A fixed name for each key. Reading this name gives the same key.
     public var description: String { Self.names[pitch] + (isMinor ? "m" : "") }
 
-    /// All names of the key with this name, beginning with the given one; empty if the text is no key.
+    /// All names of the key with this name, beginning with the given one; empty if the text is not the name of a key.
     public static func names(of name: String) -> [String] {
         guard let key = ChordKey(name) else { return [] }
         let all = pitches.keys.flatMap { letter in ["", "#", "b"].map { "\(letter)\($0)\(key.isMinor ? "m" : "")" } }

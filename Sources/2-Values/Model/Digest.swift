@@ -46,7 +46,7 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
 
     public func hash(into hasher: inout Hasher) {
-        // Any 64 bits of a digest are as good as all of it.
+        // For hashing, any 64 bits of a digest are as good as the whole digest.
         hasher.combine(words.0)
     }
 
@@ -110,7 +110,7 @@ struct ShortDigest: Hashable, Comparable, Sendable {
     var hex: String { Digest.hex(high) + Digest.hex(low) }
 
     func hash(into hasher: inout Hasher) {
-        // Any 64 bits of a digest are as good as all of it.
+        // For hashing, any 64 bits of a digest are as good as the whole digest.
         hasher.combine(low)
     }
 
@@ -132,7 +132,8 @@ public struct SHA256: ~Copyable {
         EVP_MD_CTX_free(context)
     }
 
-    // Looked up only once, since the search by name takes longer than a short digest. An algorithm is immutable and made to be shared.
+    // The algorithm, looked up only once, since the search by name takes longer than a short digest. Algorithms are
+    // immutable and made to be shared.
     nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {

@@ -90,7 +90,7 @@ extension FileStamps: RandomAccessCollection {
     }
 }
 
-/// Shows, without reading a file, whether it has changed since it was last read.
+/// The properties of a file that show, without reading it, whether it has changed since its stamp was last taken.
 public struct FileStamp: Hashable, Sendable {
     public var device: UInt64
     public var inode: UInt64
@@ -112,7 +112,7 @@ public struct FileStamp: Hashable, Sendable {
             modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
     }
 
-    /// The stamp of the contents alone, for a file whose name or permissions change while it is in use.
+    /// The stamp of the contents alone, to compare a file whose name or permissions may have changed.
     public var ofContent: FileStamp { FileStamp(device: device, inode: inode, size: size, modified: modified) }
 
     private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
@@ -165,7 +165,7 @@ public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Whether this text comes before the other in the order of bytes, which the library and folder listings use.
+    /// Whether this text comes before the other text in the order of bytes, which the library and folder listings use.
     public func precedesByBytes(_ other: String) -> Bool {
         let sign = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { theirs -> Int in

@@ -4,7 +4,7 @@ public struct FormerMarks: Hashable, Sendable {
     /// Identifies the state; newer states have higher numbers.
     public let number: Int
     public let path: String
-    /// When the loss of marks was noticed.
+    /// When the loss of marks was detected.
     public let vanishedAt: Timestamp
     public let marks: Int
     /// How many of these marks are in none of the chart's files now.
@@ -33,7 +33,7 @@ public struct MarkHistory: Sendable {
 
     public let states: Int
     public let joinedBytes: Int
-    /// The time at which the loss of marks is noticed.
+    /// The time at which the loss of marks is detected.
     public let now: Timestamp
 
     public init(states: Int = MarkHistory.states, joinedBytes: Int = MarkHistory.joinedBytes, now: Timestamp) {
@@ -89,7 +89,7 @@ public struct MarksBeyond: Hashable, Sendable {
     public let attachment: AttachmentID
     public let filename: String
     public let layer: LayerID
-    /// The name of a layer of the service and, below, its owner. Both are empty for a file.
+    /// The name of a layer of the service and, below, the name of its owner. Both are empty for a file.
     public let name: String
     public let person: String
     public let pages: [PageIndex]

@@ -1,17 +1,18 @@
 /// Why the service's new version of a plan was not accepted.
 public enum HoldReason: Hashable, Sendable, Codable {
-    /// More than half of the charts shown lately would no longer be shown, or the plan would have no charts: this many are gone, of
-    /// this many.
+    /// More than half of the charts shown lately would no longer be shown, or the plan would have no charts. The numbers are the charts
+    /// that are gone, and all charts shown lately.
     case chartsLost(Int, of: Int)
-    /// This many of all charts of the plans in the answer are missing, although the items that showed them still exist, as when
-    /// the musician gets fewer rights.
+    /// Charts of the plans in the answer are missing, although the items that showed them still exist, as when the musician gets fewer
+    /// rights. The numbers are the missing charts, all charts, and the plans that lost charts.
     case chartsHidden(Int, of: Int, plans: Int)
     /// The plan's items no longer show this many of the charts shown lately, although the service still lists them as files of the
     /// plan. So one of the service's two lists is wrong.
     case listsDisagree(Int, of: Int)
     /// This rule of the configuration would leave the plan without charts, as well as every other plan of its service type.
     case nothingChosen(rule: String)
-    /// The plan would be past, half a year from its former date or from now, no longer near enough to be kept ready, or without times.
+    /// The plan would be past, more than half a year from its former date or from now, no longer near enough to be kept
+    /// ready, or without times.
     case dateDoubtful(from: Timestamp?, to: Timestamp?)
     /// The plan would lose or replace charts, and this many charts in the same poll are older than here, as if the service was
     /// restored to an older state.

@@ -65,8 +65,8 @@ public struct LayerID: OpaqueIdentifier {
     public static let (ofFile, ofBand) = ("file:", "band:")
     private static let ofService = "service:"
 
-    /// The id of a layer of the service. An id that begins like those that this program gives, or with `service:`, gets the prefix
-    /// `service:`.
+    /// The id of a layer of the service. If the id begins with one of these three prefixes, `service:` is put in front, so that the id
+    /// differs from all ids that this program gives.
     public init(atService id: String) {
         self.init([Self.ofFile, Self.ofBand, Self.ofService].contains { id.hasPrefix($0) } ? Self.ofService + id : id)
     }

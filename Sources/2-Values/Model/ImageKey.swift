@@ -44,14 +44,14 @@ public struct ImageInputs: Hashable, Sendable {
         fonts = chartNeedsFonts || self.marks?.showsText == true ? renderer.fonts : nil
     }
 
-    /// The same inputs for another renderer with the same fonts.
+    /// The same inputs, but drawn by the renderer `tag`, which has the same fonts.
     public func drawn(by tag: RendererTag) -> ImageInputs {
         var inputs = self
         inputs.tag = tag
         return inputs
     }
 
-    /// The same inputs with the size and paper of another image.
+    /// The same inputs, but with the size and paper of the image format `other`.
     public func made(in other: ImageFormat) -> ImageInputs {
         var inputs = self
         (inputs.size, inputs.scaledFrom, inputs.paper) = (other.size, other.scaledFrom, other.paper)

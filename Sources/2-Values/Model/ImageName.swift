@@ -27,7 +27,8 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
         self = name
     }
 
-    /// Reads a name from its folder and the bytes of the file's name. This is faster, since a listing may have a hundred thousand files.
+    /// Reads a name from its folder and the bytes of the file's name, which is faster than reading text. A listing may have
+    /// a hundred thousand files.
     public init?(folder: String, file: UnsafeRawBufferPointer) {
         guard let chart = ShortDigest(hex: folder.utf8), file.suffix(Self.ending.count).elementsEqual(Self.ending) else { return nil }
         let rest = file.dropLast(Self.ending.count)
@@ -76,7 +77,7 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     public func hash(into hasher: inout Hasher) {
-        // The key already depends on all other parts.
+        // Hashing the key is enough, since it depends on all other parts.
         hasher.combine(keyDigest)
     }
 }

@@ -1,4 +1,4 @@
-/// What last happened to a page's image. If the image is missing, this says why.
+/// What last happened to a page's image. If the image is missing, the event is the reason.
 public enum ImageEvent: String, Hashable, Sendable, CaseIterable {
     /// The image was made and is in the cache.
     case made
@@ -12,7 +12,8 @@ public enum ImageEvent: String, Hashable, Sendable, CaseIterable {
     case corrupt
 }
 
-/// The size and paper of an image. With the image's record, they are enough to derive its name with other marks.
+/// The size and paper of an image. Together with the image's record, they are enough to find out what the image of the same page with
+/// other marks is called.
 public struct ImageFormat: Hashable, Sendable, Codable {
     /// The number of pixels on the long side.
     public var size: Int
@@ -44,7 +45,7 @@ public struct ImageRecord: Hashable, Sendable {
     /// The record that results when `next` follows this one. A new image replaces the record; another event only changes it.
     public func followed(by next: ImageRecord) -> ImageRecord {
         guard next.event != .made else { return next }
-        // An event of an earlier image says nothing about the present one.
+        // An event of an earlier image does not concern the present image.
         guard next.name == name else { return self }
         var record = self
         (record.event, record.at) = (next.event, next.at)
@@ -64,7 +65,8 @@ public enum MissReason: String, Hashable, Sendable, CaseIterable, Codable {
     /// The last image was drawn by another renderer, or with other fonts.
     case rendererChanged = "renderer-changed"
 
-    /// Finds out why the image `name`, which `renderer` would draw, is not in the cache. `record` is the record of its page and variant.
+    /// Finds out why the image `name`, which `renderer` would draw, is not in the cache. `record` is the record of the
+    /// image's page and variant.
     ///
     /// An empty renderer in the record is unknown, and does not count as another renderer.
     public init(of name: ImageName, renderer: String, record: ImageRecord?) {

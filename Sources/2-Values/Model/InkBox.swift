@@ -1,5 +1,5 @@
-/// The position of the ink on a page: the smallest upright box around all ink, in ten-thousandths of the page's width and height.
-/// It is rounded outwards, so that no ink is outside.
+/// The position of the ink on a page: the smallest upright box around all ink, in ten-thousandths of the page's width and height. The box
+/// is rounded outwards, so that no ink is outside.
 public struct InkBox: Hashable, Sendable {
     public let left: UInt16
     public let top: UInt16
@@ -16,7 +16,8 @@ public struct InkBox: Hashable, Sendable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// The box around these columns and rows of pixels. Fails if they are not within an image of this size, or only one of them is empty.
+    /// The box around these columns and rows of pixels. Fails if they exceed an image of this size, or if only one of
+    /// the two ranges is empty.
     public init?(columns: Range<Int>, rows: Range<Int>, width: Int, height: Int) {
         guard columns.lowerBound >= 0, rows.lowerBound >= 0, columns.upperBound <= width, rows.upperBound <= height,
             columns.isEmpty == rows.isEmpty

@@ -10,7 +10,7 @@ public struct LayerDoubt: Hashable, Sendable {
         case putBack(missing: Int, of: Int)
         /// The layer lacks this many of the marks that are here, although it has the same revision, or no later time.
         case contradictory(missing: Int, of: Int)
-        /// The layer is newer and has no marks, while this many are here. If the owner did erase them all, waiting an hour does no harm.
+        /// The layer is newer and has no marks, while this many are here. If the owner did erase all marks, waiting an hour does no harm.
         case emptied(marks: Int)
         /// The layer is newer, but none of its marks is visible on its page, while this many are visible here.
         case outOfSight(marks: Int)
@@ -65,7 +65,7 @@ public struct LayerDoubt: Hashable, Sendable {
 }
 
 extension LayerDoubt.Reason {
-    /// What to do about the doubt if the marks are on this chart, or what will happen if nothing is done.
+    /// What a person can do about the doubt, or what happens if nobody does anything. The marks are on `chart`.
     public func advice(on chart: AttachmentID) -> String {
         if isOfThePast { return "if the service is right, run '\(woodshed("accept \(chart)"))' and '\(woodshed("sync"))'" }
         return confirmation == nil

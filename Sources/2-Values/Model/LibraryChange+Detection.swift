@@ -106,7 +106,8 @@ extension LibraryChange {
 }
 
 extension Attachment {
-    /// Whether both are the same version of a file with the same name, or if `other` were called `name`. The content type proves nothing.
+    /// Whether both are the same version of a file with the same name; if `name` is given, it is used as the name of `other`. The content
+    /// type is ignored, since it proves nothing.
     fileprivate func isSameChart(as other: Attachment, named name: String? = nil) -> Bool {
         var (one, other) = (self, other)
         if let name { other.filename = name }

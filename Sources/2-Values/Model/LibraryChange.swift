@@ -51,7 +51,8 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         public init(_ plan: Plan) {
             id = plan.id
             time = plan.mainTime
-            // The service words the dates in its own time zone, so they may name another day than the music folder does.
+            // The service words the dates in its own time zone, so they are used only for a plan without a time: they may name another
+            // day than the music folder does.
             name = time == nil && !plan.dates.isEmpty ? "\(plan.displayName) (\(plan.dates))" : plan.displayName
         }
 

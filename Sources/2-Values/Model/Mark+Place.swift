@@ -4,7 +4,8 @@ extension Mark {
     public var isOffThePage: Bool {
         let (xs, ys) = (points.map(\.x), points.map(\.y))
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return false }
-        // Ink reaches half a width beyond the points. On a wide page, that is a larger part of the height, so allow the whole width.
+        // Ink reaches half a width beyond the points. On a wide page, half a width is a larger part of the height,
+        // so allow the whole width.
         let isStroke = kind != .text && kind != .image
         let margin = isStroke ? points.reduce(width) { max($0, $1.width ?? 0) } : 0
         let reach = kind == .text ? 1 : margin

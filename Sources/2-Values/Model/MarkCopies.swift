@@ -31,8 +31,8 @@ public struct MarkCopies: Hashable, Sendable {
     /// The files that are not drawn.
     public private(set) var copies: [Copy] = []
 
-    /// Finds the copies among the visible files of one chart. Of similar files, one that has all marks of another is preferred,
-    /// then the one that was saved last. A file named like a conflict or a backup is preferred only to others of that kind.
+    /// Finds the copies among the visible files of one chart. Of similar files, a file that has all marks of another is preferred, then the
+    /// file that was saved last. A file named like a conflict or a backup is preferred only to other files with such names.
     public init(_ files: [File]) {
         var drawn: [File] = []
         // If the user chooses one more file to be drawn, no other file must disappear because of it.
@@ -54,8 +54,8 @@ public struct MarkCopies: Hashable, Sendable {
     /// The most files that each file is compared with. Nobody has more similar files for one chart.
     private static let mostCompared = 64
 
-    /// Whether one of two similar files is preferred: the one that was saved later. If this is unknown, the one with the shorter
-    /// name, since the names of copies have something added.
+    /// Whether one of two similar files is preferred: the file that was saved later or, if that is unknown, the file with the shorter name,
+    /// since the names of copies have something added.
     private static func isPreferred(_ one: File, to other: File) -> Bool {
         if one.save != other.save { return one.save > other.save }
         let (left, right) = (one.path.utf8.count, other.path.utf8.count)

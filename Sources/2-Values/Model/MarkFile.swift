@@ -27,9 +27,11 @@ public struct MarkFile: Hashable, Sendable {
     /// The name of the layer; `nil` if the file has none.
     public var name: String?
     public var reference: Reference
-    /// The marks in drawing order, each with its page of the PDF. Marks without a time get the time when the file was first found.
+    /// The marks in drawing order, each with its page of the PDF. Marks without a time are drawn as if they had been made when the file
+    /// was first found.
     public var marks: [Mark]
-    /// The sizes of the pages that the marks were made on, if the file states them. Lengths in points stay the same on other pages.
+    /// The sizes of the pages that the marks were made on, if the file states them. On a page of another size, marks keep their lengths
+    /// in points.
     public var sheets: [PageIndex: PageGeometry]
     /// How many of the file's pages are not on a page of the PDF.
     public var otherPages: Int
@@ -132,7 +134,7 @@ public struct MarkFileState: Hashable, Sendable {
     /// Why the file could not be read the last time.
     public let fault: String?
     public let hasContent: Bool
-    /// A sentence for each mark that, at the last successful reading, was not understood and is not drawn as it was made, or not at all.
+    /// A sentence for each mark that was not understood at the last successful reading, and is therefore drawn differently or not at all.
     public let notes: [String]
 
     public init(

@@ -10,7 +10,7 @@ public enum OwnCommand {
 
     fileprivate static var carried: String { options.withLock { $0 } }
 
-    /// The command, with `options` before its own options, the last of which may lack a value that the reader must add.
+    /// The command, with `options` before its own options. The last of its own options may lack a value, which the reader must add.
     static func line(_ words: String, carrying options: String) -> String {
         let parts = words.split(separator: " ", omittingEmptySubsequences: false)
         let own = parts.firstIndex { $0.hasPrefix("--") } ?? parts.endIndex

@@ -90,7 +90,7 @@ extension Mark {
     public var imageForm: ImageForm? {
         guard let image else { return nil }
         if image.hasPrefix("iVBORw0KGgoA") { return .png }
-        // `JVBER` is "%PDF" in base64. The sixth digit also depends on the byte after that, so it is left out.
+        // `JVBER` is "%PDF" in base64. The sixth digit is left out, since it also depends on the byte after "%PDF".
         return image.hasPrefix("JVBER") ? .pdf : nil
     }
 
@@ -149,7 +149,7 @@ public struct MarkSums: Hashable, Sendable {
     public var count: Int { values.count }
     public var isEmpty: Bool { values.isEmpty }
 
-    /// The marks that `other` lacks. If several marks draw the same, those that `other` has fewer of are lacking, too.
+    /// The marks that `other` lacks. Of several marks that draw the same, those beyond the number that `other` has are lacking.
     public func subtracting(_ other: MarkSums) -> MarkSums {
         var rest: [UInt64] = []
         var there = 0

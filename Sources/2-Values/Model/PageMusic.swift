@@ -1,4 +1,4 @@
-/// The white on a page, and where the page may be cut, as the renderer found them in the page's image. Heights are in
+/// The bands of white on a page, and where the page may be cut, as the renderer found them in the page's image. Heights are in
 /// ten-thousandths of the page's height.
 public struct PageMusic: Hashable, Sendable {
     /// A band of white across the page.
@@ -11,13 +11,14 @@ public struct PageMusic: Hashable, Sendable {
     }
 
     public enum Kind: UInt8, Sendable {
-        /// Within a system or a text.
+        /// A band within a system or a text.
         case inner
-        /// Above a system, with its chords and marks. On a page without staves, above a block of text.
+        /// The band above a system and above the chords and marks that belong to it. On a page without staves, the band above a block of
+        /// text.
         case system
-        /// Below the last system, including all its lines of lyrics.
+        /// The band below the last system and all its lines of lyrics.
         case end
-        /// Above a line at the foot of the page, such as a copyright notice. Nothing below it is played or sung.
+        /// The band above a line at the foot of the page, such as a copyright notice. Nothing below the band is played or sung.
         case foot
     }
 

@@ -112,7 +112,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     /// Whether a file with this name may contain a song in ChordPro, judged by its ending.
     public static func isSong(named name: String) -> Bool { songEndings.contains(where: name.lowercased().hasSuffix) }
 
-    /// Whether the file has words and chords, and its chart is drawn here from these.
+    /// Whether the file has words and chords from which its chart is drawn here.
     public var isSong: Bool { !isGenerated && Self.isSong(named: filename) && !generatedFrom.isEmpty }
 
     public init(

@@ -90,7 +90,7 @@ public enum Variant: String, Hashable, Comparable, Sendable, Codable, CaseIterab
         }
     }
 
-    /// Full sizes come first, since people play from them.
+    /// Images of full size are drawn first, since people play from them.
     public static func < (left: Variant, right: Variant) -> Bool { left.rank < right.rank }
 }
 
@@ -99,7 +99,7 @@ public struct RenderFault: Hashable, Sendable {
     public var chart: ChartHash
     /// The image that could not be made; `nil` if the fault concerns the chart as a whole.
     public var image: ImageName?
-    /// The renderer that failed. Another renderer may succeed. An image's name depends on the tag, too.
+    /// The renderer that failed. Another renderer may succeed; it would also give the image another name.
     public var tag: RendererTag
     /// The message of the last attempt.
     public var reason: String
@@ -123,7 +123,8 @@ public enum PageDamage {
     /// The message for a file that claims to have more pages than it has.
     public static func pagesMissing(stated: Int, found: Int) -> String { "the PDF says that it has \(stated) pages, but it has \(found)" }
 
-    /// The first warning that something is missing on the page, because its data is missing, invalid or incomplete; `nil` if none says so.
+    /// The first warning that something is missing on the page, because its data is missing, invalid or incomplete; `nil` if
+    /// there is no such warning.
     public static func lostContent(by warnings: [String]) -> String? {
         warnings.first { warning in lost.contains(where: warning.contains) }
     }

@@ -30,7 +30,8 @@ extension ServiceAccount.Party: CustomStringConvertible {
     public var description: String { name.isEmpty ? id : "\(name) (\(id))" }
 }
 
-/// The settings, by name, that the service was polled with. Other settings may lead to other data here.
+/// The settings, by name, that the service was polled with. If the settings have changed since then, the data here may not fit the
+/// present ones.
 public struct AskedSettings: Hashable, Sendable, Codable {
     public let values: [String: String]
     /// The defaults of this program's settings. A poll by a program that did not know a setting counts as one with its default.
@@ -70,7 +71,7 @@ public struct StoredAnswer: Hashable, Sendable {
 public struct ServiceWait: Hashable, Sendable, Codable {
     /// How many seconds are left.
     public var seconds: Int
-    /// Whether the service asked for the wait. Otherwise we wait because the musician's other apps share the service's limit.
+    /// Whether the service requested the wait. Otherwise, we wait because the musician's other apps share the service's limit.
     public var isAsked: Bool
 
     /// Describes a wait. The time left is rounded up to whole seconds.
@@ -105,7 +106,7 @@ public struct Setback: Hashable, Sendable, Codable, CustomStringConvertible {
 
     public var isOfService: Bool { subject == Self.service }
 
-    /// Joins setbacks with the same message, so that a problem with fourteen charts is reported once.
+    /// Combines setbacks with the same message into one, so that a problem with fourteen charts is reported once.
     public static func folded(_ setbacks: [Setback]) -> [Setback] {
         var messages: [String] = []
         var briefs: [String: String] = [:]

@@ -1,6 +1,6 @@
 import CCrypto
 
-/// An Ed25519 key. It signs a device's head, so that no other device can forge the head.
+/// An Ed25519 key. A device signs its report to the band (its head) with its key, so that no other device can forge the report.
 public struct SigningKey: Hashable, Sendable {
     /// The secret part: 32 bytes.
     private let seed: [UInt8]
@@ -20,7 +20,7 @@ public struct SigningKey: Hashable, Sendable {
 
         public var hex: String { Digest(bytes: bytes)?.hex ?? "" }
 
-        /// The beginning that all names have and 14 letters and digits derived from the key, so that no other key has this name.
+        /// The beginning that all names have, and 14 letters and digits derived from the key, so that no other key has this name.
         public var name: String {
             SHA256.digest(of: bytes).bytes.prefix(14).reduce(into: SigningKey.nameBeginning) {
                 $0.append(Self.letters[Int($1) % Self.letters.count])

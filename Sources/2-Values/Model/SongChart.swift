@@ -87,8 +87,8 @@ extension PlanContents {
         return contents
     }
 
-    /// The plan, prepared for comparison with the service's version, which has no charts that are drawn here. Such a chart is not
-    /// lost if another chart or a choice replaces it. It is lost if its item is gone, or has neither words nor charts any more.
+    /// The plan, prepared for comparison with the service's version, which has no charts that are drawn here. Such a chart is not lost if
+    /// another chart or a choice replaces it. It is lost if its item is gone, or if the item has neither words nor charts.
     public func compared(with sent: PlanContents) -> PlanContents {
         let items = Dictionary(sent.items.map { ($0.id, $0) }) { first, _ in first }
         var contents = self

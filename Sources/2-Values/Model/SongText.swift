@@ -13,7 +13,7 @@ public struct SongText: Hashable, Sendable, Codable {
     public var text: String
     public var dialect: Dialect
     public var title: String
-    /// The key that the chords are written in; `nil` unless it is known apart from the text. Without any key, a song cannot be moved.
+    /// The key that the chords are written in; `nil` if only the text itself may state the key. A song without a key cannot be transposed.
     public var key: String?
     public var author: String?
     public var copyright: String?

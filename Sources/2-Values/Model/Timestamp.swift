@@ -56,7 +56,7 @@ extension Timestamp: LosslessStringConvertible, Codable {
             fraction = Int64(String((digits + "000000000").prefix(9))) ?? 0
         }
         guard let offset = Self.offset(&rest), rest.isEmpty else { return nil }
-        // The years 1678 to 2261 fit into 64 bits of nanoseconds. The limits leave a margin.
+        // Only the years 1678 to 2261 fit completely into 64 bits of nanoseconds. Narrower limits leave room for calculations.
         guard (1700...2200).contains(year) else { return nil }
         let days = Self.days(year: year, month: month, day: dayOfMonth)
         let seconds = days * Self.day + hour * 3600 + minute * 60 + second - offset

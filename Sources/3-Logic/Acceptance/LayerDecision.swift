@@ -91,7 +91,7 @@ package struct LayerDecision: Hashable {
         let missing = Set(kept.marks).subtracting(sent.marks).count
         if isToBeExplained(missing, of: kept, after: sent) { return .contradictory(missing: missing, of: kept.marks.count) }
         if sent.marks.isEmpty { return .emptied(marks: kept.marks.count) }
-        // Marks that have all left the page are lost for anyone who plays from the page.
+        // If all marks have left the page, they are lost for anyone who plays from the page.
         let seen = kept.marks.count(where: \.canBeSeen)
         return seen > 0 && !sent.marks.contains(where: \.canBeSeen) ? .outOfSight(marks: seen) : nil
     }
@@ -111,8 +111,8 @@ package struct LayerDecision: Hashable {
         return .putBack(missing: missing, of: kept.marks.count)
     }
 
-    /// True if this layer alone shows that the service was restored to an older state. A layer whose older version was accepted
-    /// shows nothing.
+    /// True if this layer alone shows that the service was restored to an older state. A layer whose older version a person has accepted
+    /// does not count as a sign.
     package static func isSign(_ sent: Layer, fault: String?, known: KnownLayer, at now: Timestamp) -> Bool {
         var alone = known
         (alone.doubt, alone.isSuspect) = (nil, false)
@@ -131,7 +131,7 @@ package struct LayerDecision: Hashable {
         return after <= before
     }
 
-    /// 2000-01-01. No layer was deleted before that day.
+    /// The beginning of the year 2000. An earlier time of deletion is impossible.
     private static let earliestDeletion = Timestamp(nanoseconds: 946_684_800_000_000_000)
 }
 

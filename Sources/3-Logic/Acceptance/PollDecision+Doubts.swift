@@ -13,8 +13,8 @@ package import Model
 /// | charts are gone from items that stay: in several plans, or in one if the answer is incomplete | `chartsHidden` | after an hour |
 /// | anything else, and any part of a new plan that is not held back | – | immediately |
 ///
-/// If a plan that is held back now begins earlier, the new time is accepted immediately, unless its date is in doubt. A plan that
-/// is no longer listed is kept until it is over. A list that lacks most of the plans changes nothing for an hour.
+/// The new time of a plan that is held back is accepted immediately if the plan now begins earlier and its date is not in doubt. A plan
+/// that is no longer listed is kept until it is over. A list that lacks most of the plans changes nothing for an hour.
 extension PollDecision {
     /// A chart that a plan no longer shows.
     package struct Lost: Hashable {
@@ -55,7 +55,8 @@ extension PollDecision {
         return .nothingChosen(rule: sent.rules)
     }
 
-    /// Holds unchanged contents back for their hour as `chartsHidden`, even if the other plans have recovered in the meantime.
+    /// The reason `chartsHidden` if these very contents are already held back for it: they stay held back for their hour, even if the
+    /// other plans have recovered in the meantime.
     static func stillHidden(_ sent: PlanContents, after kept: KnownPlan) -> HoldReason? {
         guard let held = kept.held, held.sent == sent, case .chartsHidden = held.reason else { return nil }
         return held.reason
@@ -73,7 +74,7 @@ extension PollDecision {
             let items = Set(contents.items.map(\.id))
             let staying = Set(kept.contents.items.filter { items.contains($0.id) }.flatMap(\.attachments).map(\.id))
             let hidden = gone(from: kept, in: contents, at: now).lost.intersection(staying)
-            // If a plan loses nothing, its new charts count, too, as they will in the next poll.
+            // For a plan that loses nothing, count the charts that it shows from now on, since they will also count in the next poll.
             shown.formUnion((hidden.isEmpty ? contents : kept.contents).attachments.map(\.id))
             lost.formUnion(hidden)
             if !hidden.isEmpty { plans.insert(contents.plan.id) }
@@ -134,7 +135,7 @@ extension PollDecision {
         guard let after = sent.firstTime else { return true }
         // A plan that was over is now kept ready again, which loses nothing. Only a date too far in the future is doubtful.
         if kept.isPast(at: now), after > before { return after > now + farthestMove }
-        // The plan was kept ready, but would not be with the new date.
+        // With its former date, the plan was kept ready; with the new date, it would be too far away for that.
         if let ahead, before <= now + ahead, after > now + ahead { return true }
         return after > before + farthestMove || after < before - farthestMove
     }

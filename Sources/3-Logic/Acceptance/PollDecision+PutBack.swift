@@ -1,12 +1,12 @@
 import Model
 
 extension PollDecision {
-    /// The present charts, if the service was restored to an older state. They are kept until a person accepts the older versions,
-    /// even if those have since been changed.
+    /// The present charts, if the service was restored to an older state. They are kept until a person accepts the older versions, even if
+    /// the older versions have since been changed.
     struct Past {
         /// The charts that keep their present version in all plans.
         let charts: [AttachmentID: Attachment]
-        /// True if this poll shows the older state. Then no other loss of charts in it is accepted either.
+        /// True if this poll shows the older state. If so, no other loss of charts in this poll is accepted either.
         private let isSeen: Bool
         private let reason: HoldReason?
 
@@ -50,7 +50,7 @@ extension PollDecision {
             return !states(shown.filter { !dropped.contains($0.id) }).isSubset(of: states(sent.attachments))
         }
 
-        /// For each chart that is made on demand: when its origin last changed, at the latest.
+        /// For each chart that is made on demand: the latest time at which its origin changed, according to any of these plans.
         private static func origins(_ plans: [PlanContents]) -> [AttachmentID: Timestamp] {
             let origins = plans.flatMap(\.attachments).compactMap { chart in
                 Timestamp(String(chart.generatedFrom.prefix { $0 != " " })).map { (chart.id, $0) }

@@ -82,7 +82,8 @@ package struct PollDecision {
             held[contents.plan.id] = Held(sent: contents, since: now, reason: reason)
             changes.append(.planHeldBack(.init(contents.plan), reason))
         }
-        // All plans show the same version of an attachment, and new plans do, too.
+        // All plans must show the same version of a chart. So new contents get the versions that `past` keeps, unless a person accepted
+        // the contents.
         let taken = Self.reconciled(sent).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
         apply(taken, broughtForward: sooner, to: known)
         judgeMissing(known, named: named, declined: declined, sent: Set(words.map(\.plan.id)), at: now)
@@ -115,7 +116,7 @@ package struct PollDecision {
     }
 
     /// The known contents with the plan's new time; `nil` if this time is not earlier. A plan without a time may be on any day, so
-    /// any time is.
+    /// every time counts as earlier.
     private static func broughtForward(_ kept: KnownPlan, to plan: Plan) -> PlanContents? {
         guard let start = plan.firstTime, kept.contents.plan.firstTime.map({ start < $0 }) ?? true else { return nil }
         var sooner = kept.contents
@@ -125,7 +126,7 @@ package struct PollDecision {
 
     private mutating func apply(_ sent: [PlanContents], broughtForward: [PlanContents], to known: [KnownPlan]) {
         let heldNow = known.map(\.contents)
-        // Compare attachments without their origins, which differ from plan to plan for the same chart.
+        // Compare attachments without their origins: a song's chart has another origin in a plan that plays it in another key.
         let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
         let latest = Self.latest(sent.flatMap(\.attachments)).mapValues { $0.made(from: "") }
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
@@ -172,7 +173,8 @@ package struct PollDecision {
         return Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
     }
 
-    /// Uses the newest version of an attachment that was sent in two versions, so that the same answer changes nothing the next time.
+    /// Uses the newest version of an attachment that was sent in two versions. Otherwise, the same answer could change the
+    /// plans again the next time.
     private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
         let latest = latest(plans.flatMap(\.items).flatMap(\.attachments))
         return plans.map { $0.settingAttachments(latest) }

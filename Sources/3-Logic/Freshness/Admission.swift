@@ -1,11 +1,11 @@
 public import Model
 
-/// Decides which wanted images fit within the limits. An image that does not fit is not rendered; otherwise it would be rendered,
+/// Decides which wanted images fit within the limits. An image that does not fit is not rendered; otherwise, it would be rendered,
 /// trimmed and rendered again.
 ///
-/// Images are admitted in the order of their worth, until the first one that does not fit. Trimming starts with the least worth and
-/// stops at the same point, so it never removes an admitted image if all sizes are known. The size of an image that was guessed too
-/// small is known once the image was rendered, so the guessing comes to an end.
+/// Images are admitted in the order of their worth, until the first one that does not fit. Trimming starts with the least worth and stops
+/// at the same point, so it never removes an admitted image if all sizes are known. If the size of an image was guessed too small,
+/// rendering the image corrects it, so wrong guesses come to an end.
 public struct Admission: Hashable, Sendable {
     /// All images that may be in the cache, whether or not they are there.
     public let admitted: Set<ImageName>
@@ -50,13 +50,13 @@ public struct Admission: Hashable, Sendable {
         withheld = others.lazy.map { images[$0] }.filter { !present.contains($0.name) }
     }
 
-    /// True if the free space on the disk allows less than the limit of the cache itself.
+    /// True if the free space on the disk leaves less room than the cache's own limit.
     public static func isDiskTighter(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Bool {
         roomOnDisk(held: held, limits: limits, disk: disk) < limits.targetBytes
     }
 
     private static func roomOnDisk(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Int {
-        // Some disks claim more space than an integer can hold.
+        // Some disks claim so much free space that the sum would overflow.
         held.bytes + min(disk.free.bytes, .max / 4) - limits.targetFree
     }
 

@@ -1,6 +1,6 @@
 public import Model
 
-/// The page and plan on a screen. They come first in rendering, before the order of plans and charts.
+/// The page and the plan that a viewer shows. They are rendered first, regardless of the order of plans and charts.
 public struct Attention: Hashable, Sendable {
     public let onScreen: WantedImage.Page?
     public let next: [WantedImage.Page]
@@ -77,7 +77,7 @@ public struct PageSequence: Hashable, Sendable {
         pages = isSound ? numbers.map { PageIndex($0 - first) } : natural
     }
 
-    /// The pages, of `pageCount`, that are never shown.
+    /// The pages of a chart with `pageCount` pages that this order never shows.
     public func leftOut(of pageCount: Int) -> [PageIndex] {
         let shown = Set(pages)
         return (0..<max(pageCount, 0)).map { PageIndex($0) }.filter { !shown.contains($0) }

@@ -7,7 +7,8 @@ public import Model
 /// Within a plan, thumbnails go before full pages, later pages before first ones, and the last chart before the first. Images of
 /// pinned plans are never removed.
 public struct ImageWorth: Hashable, Comparable, Sendable {
-    /// Why an image is kept.
+    /// What an image is needed for, from the least worth to the greatest: no plan, a past plan, a plan too far away to be kept ready, a
+    /// coming plan, or a pinned one.
     public enum Standing: UInt8, Hashable, Comparable, Sendable, CaseIterable {
         case unneeded, past, far, coming, pinned
 
@@ -15,7 +16,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
     }
 
     public let standing: Standing
-    /// Decides between images of the same standing. It is a single number, because a hundred thousand images may be sorted.
+    /// The worth among images of the same standing. It is a single number, because a hundred thousand images may be sorted.
     private let order: UInt64
 
     /// The worth of an image that no plan of the library needs.
@@ -35,7 +36,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
         append(priority.isLaterPage ? 0 : 1, bits: 1)
         append(nearer: priority.chartPlace, bits: 16)
         append(nearer: priority.page.value, bits: 16)
-        // A page with marks is usually shown with its marks.
+        // A page with marks is usually shown with them, so its annotated image is worth more than its plain one.
         append(priority.variant == .annotated ? 1 : 0, bits: 1)
         self.order = order
     }
@@ -50,10 +51,10 @@ extension WantedSet {
     public func worth(of image: WantedImage) -> ImageWorth { ImageWorth(pinned.contains(image.name) ? .pinned : .coming, image.priority) }
 }
 
-/// The images of the library's other plans, which are past or too far away to be kept ready.
+/// The images of plans that are not kept ready, because they are past or too far away.
 ///
-/// These images are not rendered ahead. If they are present, they are kept longer than images that no plan needs. To find them
-/// takes a digest for each image, so this is done only for trimming.
+/// These images are not rendered ahead. If they are present, they are kept longer than images that no plan needs. Finding them takes a
+/// digest for each image, so they are looked up only for trimming.
 public struct PastImages: Sendable {
     private let worths: [ImageName: ImageWorth]
 

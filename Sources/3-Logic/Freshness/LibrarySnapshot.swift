@@ -2,7 +2,7 @@ public import Model
 
 /// The part of the library's contents that decides which images are wanted.
 public struct LibrarySnapshot: Hashable, Sendable {
-    /// In any order.
+    /// The plans, in any order.
     public var plans: [PlanSnapshot]
 
     public init(plans: [PlanSnapshot]) { self.plans = plans }

@@ -1,20 +1,20 @@
 public import Model
 
-/// Decides which plans come next. The time that counts is a plan's first time that is still to come, not an earlier one such as a
-/// rehearsal.
+/// Decides which plans come next. The decision depends on a plan's first time that is still to come, not on an earlier time
+/// such as a past rehearsal.
 public enum NextPlans {
-    /// When a plan is played next. Earlier turns come first.
+    /// When a plan is played next. Lesser values come first.
     enum Turn: Comparable {
         /// The present time if the plan is going on, otherwise the time when it begins.
         case at(Timestamp)
         case anyDay
-        /// All its times are past, but the plan is still kept for a while.
+        /// All times of the plan are past, but the plan is still kept for a while.
         case over
     }
 
-    /// How much later than planned a plan may end.
+    /// How long after its planned end a plan still counts as going on.
     private static let lateness: Duration = .seconds(3600)
-    /// A plan that begins within this time after the next plan is played on the same day, by the same people.
+    /// A plan that begins within this time after the next plan counts as being on the same day, for the same people.
     private static let sameDay: Duration = .seconds(12 * 3600)
 
     static func turn(of plan: Plan, at now: Timestamp) -> Turn {

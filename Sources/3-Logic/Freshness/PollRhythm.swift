@@ -28,10 +28,11 @@ public struct PollRhythm: Hashable, Sendable {
     private static let nearReach = Duration.seconds(6 * 3600)
     private static let soonReach = Duration.seconds(2 * 86_400)
 
-    /// The time of the next poll after a poll at `last`. If that poll failed, it is repeated after `pause`, unless the regular poll
-    /// comes sooner; each factor of `costs` applies to both.
+    /// The time of the next poll after a poll at `last`. If that poll failed, it is repeated after `pause`, unless the regular poll comes
+    /// sooner; each factor of `costs` applies to both.
     ///
-    /// Plans come nearer with time. So the result is the first moment at which the interval for that same moment has passed.
+    /// Plans come nearer with time, so the interval may become shorter during the wait. Therefore, the result is the first moment whose own
+    /// interval has passed since `last`.
     public func nextPoll(after last: Timestamp, pause: Duration? = nil, plans: [Plan], costs: Costs = Costs()) -> Timestamp {
         let moments = [near, soon, far].map { last + $0 * costs.factor }.sorted()
         let regular = moments.first { last + interval(at: $0, plans: plans) * costs.factor <= $0 } ?? moments[moments.count - 1]
@@ -47,7 +48,7 @@ public struct PollRhythm: Hashable, Sendable {
 }
 
 extension Plan {
-    /// The distance between the plan and a moment, zero while the plan is going on; empty if the plan has no time.
+    /// The distance between the plan and a moment, as a list: zero while the plan is going on, and nothing if the plan has no time.
     fileprivate func distances(from moment: Timestamp) -> [Duration] {
         guard let firstTime else { return [] }
         let lastTime = end ?? firstTime

@@ -21,11 +21,11 @@ public struct TrimDecision: Hashable, Sendable {
 
     /// Decides about all images in the cache.
     ///
-    /// If the images exceed the limit, they are reduced to nine tenths of it. If the disk has less free space than required, enough
-    /// is freed for a tenth more than required. Because of their age, only images that no coming or pinned plan needs are removed.
+    /// If the images exceed the limit, they are reduced to nine tenths of it. If the disk has less free space than required, enough is
+    /// freed for a tenth more than required. Images are removed for their age only if no coming or pinned plan needs them.
     ///
-    /// `need` is the space that was missing for a write. That much is freed even if the disk claims to have enough, since a quota
-    /// may be used up before the disk is full. After the removals, the next call must not include it.
+    /// `need` is the space that was missing for a write. That much is freed even if the disk claims to have enough, since a quota may be
+    /// used up before the disk is full. A call after the removals must not request the same `need` again.
     ///
     /// With `below`, only images of less worth are removed, so that a new image does not replace a better one.
     public init(

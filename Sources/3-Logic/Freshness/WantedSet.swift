@@ -57,7 +57,7 @@ public struct WantedSet: Hashable, Sendable {
         away = Dictionary(
             kept.enumerated().flatMap { rank, plan in plan.charts.filter { !$0.isHere }.map { (ImageFolder(of: $0.hash), rank) } },
             uniquingKeysWith: min)
-        // Sort small values that decide the order, rather than whole images.
+        // Sort only the values that decide the order, together with an index: whole images are large, and moving them takes time.
         let found = Array(best.values)
         images = found.indices.map { Place(priority: found[$0].priority, name: found[$0].name, index: $0) }.sorted().map { found[$0.index] }
     }
@@ -185,7 +185,7 @@ public struct NameMemory: Sendable {
         }
     }
 
-    /// The inputs that a chart contributes to its images. The attachment is none of them.
+    /// The properties of a chart that decide which images it has. Attachments with the same bytes and marks share their images' names.
     private struct Chart: Hashable {
         let hash: ChartHash
         let pages: Int

@@ -48,7 +48,8 @@ public struct EditCounts: Hashable, Sendable {
     /// Returns whether all edits of `other` are included.
     public func includes(_ other: EditCounts) -> Bool { other.counts.allSatisfy { self[$0.key] >= $0.value } }
 
-    /// Returns whether a value with these edits replaces a value with the edits of `other`: it includes those and more.
+    /// Returns whether a value with these edits replaces a value with the edits of `other`, because it includes all of
+    /// them and at least one more.
     public func dominates(_ other: EditCounts) -> Bool { self != other && includes(other) }
 
     /// The edits of both together.
@@ -75,7 +76,8 @@ public struct EditCounts: Hashable, Sendable {
         counts.map { (number: $0.value, device: $0.key) }.max { $0 < $1 } ?? (0, DeviceID(""))
     }
 
-    /// A total order: by the greatest number, then by the device that has it, then by all counts.
+    /// Whether these edits come before `other` in a fixed order: by the greatest number, then by the device that has it, then by all
+    /// counts.
     func precedes(_ other: EditCounts) -> Bool {
         let (mine, its) = (peak, other.peak)
         guard mine == its else { return mine < its }

@@ -47,9 +47,10 @@ public struct JoinedLayer: Hashable, Sendable {
 
     public init(_ values: some Sequence<LayerValue> = []) { for value in values { insert(value) } }
 
-    /// Adds a value and removes those that it replaces. Does nothing if a present value is equal or replaces the new one.
+    /// Adds a value and removes the values that it replaces. Does nothing if a present value is equal or replaces the new one.
     ///
-    /// Two values with the same edits and different texts both stay: a file was changed by hand, or a device was restored from a backup.
+    /// Two values with the same edits and different texts both stay: they arise if a file was changed by hand, or if a device
+    /// was restored from a backup.
     public mutating func insert(_ value: LayerValue) {
         var known = values[value.id] ?? []
         guard !known.contains(where: { $0 == value || $0.edits.dominates(value.edits) }) else { return }
@@ -83,7 +84,7 @@ public struct JoinedLayer: Hashable, Sendable {
         return rest
     }
 
-    /// The marks that differ from `former`, each with all its present values. A mark that only `former` has comes with none.
+    /// The marks that differ from `former`, each with all its present values. A mark that only `former` has is listed without values.
     public func changes(since former: JoinedLayer) -> [MarkID: [LayerValue]] {
         var changes = values.filter { former.values[$0.key] != $0.value }
         for id in former.values.keys where values[id] == nil { changes[id] = [] }

@@ -1,8 +1,8 @@
 public import JSON
 import Model
 
-/// The states of the parts that make up a layer: for each part, how often its file was written. The name of a part does not reveal
-/// the path.
+/// The states of the parts that make up a layer: for each part, how often its file was written. A part is named by a digest of its path,
+/// so that the path itself is not revealed.
 public struct PartStates: Hashable, Sendable {
     private let revisions: [String: Int]
 
@@ -32,7 +32,7 @@ public struct LayerPart: Hashable, Sendable {
     /// Joins the file's present state, which may be older than a state that was read before.
     public mutating func join(_ state: LayerPart) {
         layer.join(state.layer)
-        // Ignore which marks were removed by hand from an older state.
+        // An older state does not decide which marks count as removed by hand.
         guard state.revision >= revision else { return }
         (revision, takenOut) = (state.revision, state.takenOut)
     }
@@ -42,7 +42,7 @@ public struct LayerPart: Hashable, Sendable {
         takenOut.isEmpty ? layer : layer.without { $0.mark != nil && takenOut.contains(LayerValue.sum(of: $0.written)) }
     }
 
-    /// The values that the part adds to the layer, but that are neither in a state of its file nor replaced there.
+    /// The values that the part adds to the layer, except those that a state of its file has or replaces.
     public func missing(from state: JoinedLayer) -> [LayerValue] {
         state.joined(with: standing).changes(since: state).values.joined().filter { !state.has($0) }
     }

@@ -88,7 +88,8 @@ public struct BandedPNG {
             rows.prepare(layout, band: band)
             guard isSound(band), decompress(band, into: rows) else { return nil }
         }
-        // The parts before and after the bands have fixed lengths.
+        // The lengths of all parts before and after the bands are known by now, which gives the positions of the compressed stream's two
+        // ends.
         let music = musicPlace.isEmpty ? 0 : 12 + musicPlace.count
         let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + music + 8
         let ink = tellsInk ? PixelBox.length * layout.bandCount + 12 + 2 * PixelBox.length : 0

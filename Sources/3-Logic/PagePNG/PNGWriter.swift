@@ -16,11 +16,11 @@ public final class PNGWriter {
     private var paper = Color.white
     /// The box around the ink in each band so far; `nil` if the file will not state it.
     private var ink: [PixelBox]?
-    /// The box around all marks. All their ink is in it.
+    /// The box around all marks. No mark has ink outside it.
     private var marks = PixelBox.none
     /// The rows of a band after filtering.
     private let filtered = Scratch()
-    /// The rows of a band in the image's form, if they are stored in another form.
+    /// The rows of a band, converted to the form that the image has, if `PackedRows` stores them in another form.
     private let wide = Scratch()
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -141,7 +141,7 @@ public final class PNGWriter {
         guard !layout.isWhite else { return .none }
         let form = rows.form(ofBand: band)
         let range = form.rows(ofBand: band)
-        // On coloured paper, every gray pixel is ink.
+        // On coloured paper, every gray pixel is ink, and so is all of a gray band.
         guard paper.isGray || !form.isGray else { return PixelBox(columns: 0..<form.width, rows: range) }
         var found = woodshed_ink()
         guard

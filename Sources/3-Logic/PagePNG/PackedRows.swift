@@ -7,7 +7,7 @@ public final class PackedRows {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     /// The layout of the present image; `nil` before the first one.
     public private(set) var layout: ImageLayout?
-    /// The rows that have room in memory, which are whole bands.
+    /// The rows for which there is memory at present: those of all bands, or of one.
     private var held = 0..<0
     /// The bytes reserved for each row.
     private var room = 0
@@ -34,8 +34,8 @@ public final class PackedRows {
         isGray = Array(repeating: layout.isGray, count: layout.bandCount)
     }
 
-    /// Converts a picture whose pixels are words 0xXXRRGGBB, row after row. If every pixel is exactly gray, the image becomes gray;
-    /// if white, white.
+    /// Converts a picture whose pixels are words 0xXXRRGGBB, row after row. If every pixel is exactly gray, the image becomes gray; if
+    /// every pixel is white, it becomes white.
     public func pack(_ pixels: UnsafePointer<UInt32>, width: Int, height: Int, bandHeight: Int = ImageLayout.usualBandHeight) {
         let layout = ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight)
         prepare(layout)
@@ -45,7 +45,7 @@ public final class PackedRows {
         if (0..<layout.bandCount).allSatisfy(isWhite) { self.layout = layout.inWhite }
     }
 
-    /// Whether a gray band is all white. If it is not, one of its first pixels usually decides this already.
+    /// Whether a gray band is all white. In most other bands, one of the first pixels already ends the check.
     private func isWhite(_ band: Int) -> Bool {
         guard let layout else { return false }
         return layout.rows(ofBand: band).allSatisfy { woodshed_is_white(row($0) + 1, layout.width) }

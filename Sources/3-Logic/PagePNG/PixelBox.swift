@@ -49,14 +49,14 @@ struct PixelBox: Hashable {
 }
 
 extension PageInk {
-    /// The number of bytes from the beginning of a file that are needed to find its ink, without the music.
+    /// How many bytes from the beginning of a file are needed to find its ink, if the music is not wanted.
     public static let headLength = 24
-    /// The number of bytes from the beginning of a file that contain the music, too, if the file has any.
+    /// How many bytes from the beginning of a file are needed to find its music, too, if the file has any.
     public static let headLengthWithMusic = musicBegins + 12 + longestMusic
-    /// The signature and the first chunk come before the music. An image that is all white has its palette there, and no music is found.
+    /// The music follows the signature and the first chunk. In an all-white image, the palette is at that place, so no music is found.
     private static let musicBegins = 8 + 25
     private static let longestMusic = 12_288
-    /// The number of bytes from the end of a file that are needed: the chunk with two boxes, and the closing chunk.
+    /// How many bytes from the end of a file are needed: those of the chunk with the two boxes and of the closing chunk.
     public static let tailLength = 12 + 2 * PixelBox.length + 12
 
     /// Reads the ink of one of our images from its first and last bytes, and the music if it is in them. Fails if the file does not

@@ -34,7 +34,8 @@ public struct ChordForms {
                 add(lines.map { pass.transpose($0) }, signs)
             }
         }
-        // Add the written key itself, too: there, chords keep even names that transposing would not produce.
+        // Add the key that the song is written in separately: if nothing moves, chords keep even names that transposing would not
+        // produce.
         for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
             var pass = TranspositionPass(of: song, written: keys, read: keys[0], writing)
             add(lines.map { pass.transpose($0) }, signs)

@@ -5,7 +5,7 @@ struct ChordLine {
     /// The chords over an otherwise blank line, in their columns.
     private let blanks: WordLine
 
-    /// Fails if the line has no chord, or any other words than those usual among chords or in brackets after a chord.
+    /// Fails if the line has no chord, or a word that is neither usual among chords nor in brackets after a chord.
     init?(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
         guard let first = raw.first(where: { !$0.isBlank }), Self.beginnings.contains(first) else { return nil }
         let line = StyleTag.removed(from: raw)

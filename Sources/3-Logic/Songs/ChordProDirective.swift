@@ -45,7 +45,7 @@ struct ChordProDirective {
         "tempo", "duration", "capo", "tag", "ccli",
     ]
 
-    /// The detail about the song, also if written as `{meta: artist Somebody}`; `nil` for other directives.
+    /// The detail about the song, which may also be written as `{meta: artist Somebody}`; `nil` for other directives.
     var detail: Song.Detail? {
         guard name == "meta" else { return Self.details.contains(name) ? Song.Detail(name, value) : nil }
         let words = value.split(separator: " ", maxSplits: 1).map(String.init)
@@ -90,7 +90,7 @@ struct ChordProDirective {
         ("x_charts_comment", .chartsOnly),
     ]
 
-    /// The line of the song that the directive stands for by itself, if it does.
+    /// The line of the song that the directive stands for by itself; `nil` if it stands for none.
     var line: Song.Line? {
         switch name {
         case "new_page", "new_physical_page": .newPage(chartsOnly: false)

@@ -62,7 +62,7 @@ private struct ChordProReader {
         return reader.builder.reading(details: reader.details)
     }
 
-    /// Declares German names of notes in a song where no H reveals them.
+    /// The line that declares German names of notes. Without it, they are recognised only by an H.
     static let germanNames = "{x_notes: german}"
 
     private static func isGermanKey(_ line: ArraySlice<Unicode.Scalar>) -> Bool {

@@ -26,7 +26,7 @@ public struct ChordText: Hashable, Sendable {
 
     init(_ text: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
         pieces = []
-        // In ChordPro, a star marks an annotation.
+        // In ChordPro, a star at the beginning marks an annotation, in which nothing is a chord.
         guard text.first != "*" else {
             pieces = [.text(text.text)]
             return
@@ -89,7 +89,7 @@ public struct ChordText: Hashable, Sendable {
         }
     }
 
-    /// The words that are neither chords nor usual among chords. An annotation has none.
+    /// The words that are neither chords nor usual among chords; empty for an annotation.
     var unknown: [String] {
         guard !written.hasPrefix("*") else { return [] }
         return pieces.flatMap { piece -> [String] in

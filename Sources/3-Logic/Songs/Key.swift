@@ -47,8 +47,8 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
         return (-1...5).contains(place) || isMinor && (place == 6 || place == 8)
     }
 
-    /// The key this many semitones away, under its name with the fewest accidentals. If F♯ and G♭ (or D♯ and E♭ minor) have equally
-    /// many, the name with the same kind of accidentals as this key's.
+    /// The key this many semitones away, under its name with the fewest accidentals. If F♯ and G♭ (or D♯ and E♭ minor) have equally many,
+    /// the result is the name with the same kind of accidentals as this key's name.
     public func moved(semitones: Int) -> Key {
         guard semitones.modulo(12) != 0 else { return self }
         let sharps = (signature + semitones * 7).modulo(12)

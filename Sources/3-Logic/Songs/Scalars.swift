@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// True also for the invisible byte order mark that some editors write before a text.
+    /// Whether the scalar is white space, or the invisible byte order mark that some editors write before a text.
     var isBlank: Bool { value == 0x20 || value == 0x09 || value > 0x7F && (properties.isWhitespace || value == 0xFEFF) }
     var isDigit: Bool { (48...57).contains(value) }
     /// Converts only ASCII letters. The Kelvin sign does not become a k, and the long s stays as it is.
@@ -26,8 +26,8 @@ extension BidirectionalCollection<Unicode.Scalar> {
 }
 
 extension String {
-    /// The lines without their line breaks, including the soft ones that other programs paste. A line break at the end starts no
-    /// further line.
+    /// The lines without their line breaks, including the soft line breaks that other programs paste. A line break at the end of the text
+    /// does not begin another line.
     func songLines() -> [ArraySlice<Unicode.Scalar>] {
         let all = Array(unicodeScalars)
         var lines: [ArraySlice<Unicode.Scalar>] = []

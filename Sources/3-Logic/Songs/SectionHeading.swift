@@ -95,7 +95,7 @@ private struct Words {
         guard digits > 0 || letters.count == 1 || !letters.isEmpty && letters.allSatisfy({ "IVX".unicodeScalars.contains($0) }) else {
             return
         }
-        // An x next to a number means a repeat.
+        // An x next to a number means a repeat, so do not skip it as the number of a part.
         let isTimes = letters.count == 1 && letters.first?.loweredASCII == "x"
         guard !isTimes || digits == 0 && !rest.dropFirst().contains(where: \.isDigit) else { return }
         rest = rest.dropFirst(digits + (letters.count == 1 || digits == 0 ? letters.count : 0))

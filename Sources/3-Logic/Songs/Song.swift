@@ -37,7 +37,7 @@ public struct Song: Hashable, Sendable {
         case newColumn(chartsOnly: Bool)
         case newPage(chartsOnly: Bool)
         case change(KeyChange)
-        /// The chorus is repeated, or the chorus with this name.
+        /// A repetition of the chorus, or of the chorus with this name.
         case chorus(String?)
         /// A detail that concerns the rest of the song.
         case detail(Detail)

@@ -15,7 +15,7 @@ public enum AtomicFile {
     }
 
     /// Writes `bytes` to `path`, replacing any file there. After a failure, the old content is still there (or the new content, if only
-    /// its final sync failed), and no other file remains.
+    /// the final sync of the folder failed), and no other file remains.
     public static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t = 0o600, durability: Durability = .synced
     ) throws(SystemError) {
@@ -46,11 +46,11 @@ public enum AtomicFile {
     public static func removeAbandoned(in folder: String, followingLinks: Bool = true) {
         try? Folder.visit(folder, followingLinks: followingLinks) { entry in
             let name = entry.text
-            // Most files have other names, and a regular expression is compiled at each use.
+            // Compare the beginning first: most files have other names, and a regular expression is compiled at each use.
             guard name.utf8.starts(with: Self.temporaryPrefix.utf8), name.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+/) != nil,
                 entry.isOwnFile
             else { return }
-            // The file may have been replaced meanwhile; these flags prevent following a link or waiting.
+            // Since the check, the file may have been replaced: do not follow a link that took its place, and do not wait for a pipe.
             let number = openat(entry.folder, entry.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
             guard number >= 0 else { return }
             let file = Descriptor(owning: number)
@@ -63,7 +63,7 @@ public enum AtomicFile {
 public final class TemporaryFile: Sendable {
     /// The file's path until it is published.
     public let path: String
-    /// The number for another writer, such as a child process.
+    /// The number of the open file, for another writer such as a child process.
     public let descriptor: Int32
     private let isDone: Atomic<Bool>
     private let isUnnamed: Bool
@@ -89,14 +89,15 @@ public final class TemporaryFile: Sendable {
                 flock(descriptor, LOCK_EX | LOCK_NB)
                 return TemporaryFile(path: path, descriptor: descriptor)
             }
-            // A dead process may have had this process's number, or somebody else made a file with that name.
+            // If the name is taken, try the next number: a killed process may have had this process's number, or somebody else made the
+            // file.
             guard errno == EEXIST else { throw SystemError("create", path: path) }
         }
     }
 
-    /// Creates a file in the same folder as `target`, if possible without a name until it is complete: other programs may copy
-    /// whatever they see in the folder. The file is called `name` from the beginning or just before it is renamed. No other
-    /// writer may use `name`, so a file left there by a kill is removed.
+    /// Creates a file in the same folder as `target`, if possible without a name until it is complete: other programs may copy whatever
+    /// they see in the folder. If that is possible, the file is called `name` only just before it is renamed, otherwise from the
+    /// beginning. No other writer may use `name`, so a file of that name, left by a killed process, is removed.
     public static func createUnnamed(
         inFolderOf target: String, mode: UInt32 = 0o600, as name: String
     ) throws(SystemError) -> TemporaryFile {
@@ -110,8 +111,8 @@ public final class TemporaryFile: Sendable {
         return TemporaryFile(path: path, descriptor: descriptor)
     }
 
-    /// Gives an unnamed file its temporary name. Only renaming gives it the final one: a watcher of the folder gets events for
-    /// renamed files, but not for files that are given a name.
+    /// Gives an unnamed file its temporary name. It gets the final name by renaming, since the watcher of a folder reports files that
+    /// were renamed, but not complete files that were only given a name.
     private func linkToPath() throws(SystemError) {
         guard isUnnamed else { return }
         guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
@@ -144,21 +145,21 @@ public final class TemporaryFile: Sendable {
         return true
     }
 
-    /// The file's name, or that of the file it replaces, while the two change places.
-    ///
-    /// For a moment, or for good after a kill or a failure, a user's file may have this name; so no file with this name is
-    /// removed as abandoned or on deinit.
+    /// While this file and the file that it replaces exchange their names, first this file has the name `nameInExchange`, then the other.
+    /// For a moment, or for good after a kill or a failure, a user's file may have this name. So a file with this name is never removed
+    /// as abandoned or on deinit.
     public var nameInExchange: String { (path.split(separator: "/").last ?? "") + "-exchanged" }
 
-    /// Renames the file to `target`, in the same folder, if that name is free or the file there `isExpected`. Content and name are then on
-    /// the disk. Returns whether it did; if not, nothing has changed. Calls `renamed` right after the renaming, even if a later step fails.
+    /// Renames the file to `target`, in the same folder, if that name is free or `isExpected` accepts the file there. Content and name
+    /// are then on the disk. Returns whether the file was renamed; if not, nothing has changed. Calls `renamed` right after the renaming,
+    /// even if a later step fails.
     public func publish(
         as target: String, inPlaceOf isExpected: (String) -> Bool, renamed: () -> Void = {}
     ) throws(SystemError) -> Bool {
         try syncContent()
         let exchanged = Folder.parent(of: path) + "/" + nameInExchange
         guard try SafeRename.move(path, toFree: exchanged) else { throw SystemError("move", path: path, code: EEXIST) }
-        // If the file did not get the name, it is of no use.
+        // If this file did not get the name `target`, remove it, since nobody can use it any more.
         defer { if isThis(exchanged) { unlink(exchanged) } }
         guard try SafeRename.replace(target, by: exchanged, if: isExpected) else { return false }
         unlink(exchanged)
@@ -190,7 +191,7 @@ public final class TemporaryFile: Sendable {
         }
     }
 
-    /// Waits until the written bytes are on the disk. Only this may reveal that the disk is full.
+    /// Waits until the written bytes are on the disk. A full disk may be reported only at this point.
     public func syncContent() throws(SystemError) {
         guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
     }

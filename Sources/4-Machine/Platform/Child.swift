@@ -51,21 +51,22 @@ public final class Child {
         return child
     }
 
-    /// Starts a program that is killed when the loop's thread ends, and so whenever this process ends: tests and measurements
-    /// then leave no agents or browsers behind. The child's number is that of the program itself.
+    /// Starts a program that is killed when the loop's thread ends, and so whenever this process ends: otherwise, tests and measurements
+    /// could leave agents or browsers behind. `pid` is the program's own number, since `setpriv` turns into the program.
     package static func startTied(
         _ path: String, arguments: [String] = [], environment: [String], descriptors: [Int32]
     ) throws(SystemError) -> Child {
         try start("/usr/bin/setpriv", arguments: tied(path) + arguments, environment: environment, descriptors: descriptors)
     }
 
-    /// The arguments that make `setpriv` start such a program.
+    /// The arguments with which `setpriv` turns into the program at `path`, which is killed as soon as the thread that started it ends.
     package nonisolated static func tied(_ path: String) -> [String] { ["--pdeathsig", "KILL", path] }
 
     private nonisolated static func launch(
         _ path: String, _ arguments: [String], _ environment: [String], _ descriptors: [Int32]
     ) throws(SystemError) -> pid_t {
-        // A descriptor with one of the new numbers could be overwritten before it is copied, so first duplicate all above those numbers.
+        // A descriptor whose number is one of the child's new numbers could be overwritten before it is copied. So first duplicate all
+        // descriptors to numbers above those.
         let lifted = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, Int32(descriptors.count)) }
         defer { for number in lifted where number >= 0 { close(number) } }
         guard lifted.allSatisfy({ $0 >= 0 }) else { throw SystemError("start", path: path) }
@@ -102,7 +103,7 @@ public final class Child {
     /// Waits until the child has ended.
     public func exit() async -> Exit {
         await withCheckedContinuation { continuation in
-            // Checked here, because a task without the loop's preference arrives through the queue, and the child may end before that.
+            // Check here, since the task may be suspended between the call and this closure, and the child may end meanwhile.
             if let ended { continuation.resume(returning: ended) } else { waiters.append(continuation) }
         }
     }
@@ -203,12 +204,13 @@ private final class CollectedOutput {
 
     func begin() throws(SystemError) {
         watch = try Loop.shared.watch(source, for: .read) { [weak self] _ in
-            // After the end of the stream, the descriptor would stay ready for ever.
+            // Stop at the end of the stream: the descriptor would stay ready for ever, and the loop would never sleep.
             if self?.drain() == true { self?.cancel() }
         }
     }
 
-    /// All of the output: its last part may arrive together with the end of the program.
+    /// Ends the watch, and returns all of the output. Reads once more, since the last part may arrive together with the end of the
+    /// program.
     func end() -> [UInt8] {
         cancel()
         drain()

@@ -29,7 +29,7 @@ public struct Descriptor: ~Copyable, Sendable {
     /// Opens a file for reading; throws unless it is a regular file: opening a pipe waits for a writer, and a device may do anything.
     public static func openFile(_ path: String, _ flags: Int32 = 0) throws(SystemError) -> Descriptor {
         try FileKindCheck.refuseOthers(at: path)
-        // The file may have been replaced meanwhile; these flags prevent waiting.
+        // Since the check, a pipe or a device may have replaced the file. Because of the flags, opening it does not wait.
         let file = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | flags)
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
@@ -104,7 +104,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     public let operation: String
     /// The path of the file in question, if there is one.
     public let path: String?
-    /// A text that replaces the system's for the code.
+    /// A text that replaces the system's message for the code.
     private let reason: String?
 
     /// Uses the present errno unless `code` is given.
@@ -126,7 +126,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the disk is read-only for everybody.
     public var isOfReadOnlyDisk: Bool { code == EROFS }
 
-    /// The error with its meaning and a remedy; use it if the disk is read-only.
+    /// The error as a sentence that also states its consequence and a remedy; use it if the disk is read-only.
     public var onReadOnlyDisk: String {
         "\(self): the disk is read-only, so nothing new is kept, but what is here stays usable; '\(woodshed("doctor"))' says how to fix it"
     }

@@ -104,9 +104,9 @@ extension Folder {
 
     /// An entry of a folder; valid only during the visit.
     public struct Entry: ~Copyable {
-        /// The open folder, for calls relative to it.
+        /// The open folder, for system calls with names relative to it.
         public let folder: Int32
-        /// The name, zero-terminated, for such calls.
+        /// The zero-terminated name, for system calls relative to the folder.
         public let name: UnsafePointer<CChar>
         /// The name's bytes, without the zero at its end.
         public let bytes: UnsafeRawBufferPointer
@@ -151,8 +151,8 @@ extension Folder {
         try visit(opened: folder.number, path: path, most: most, body)
     }
 
-    /// Calls `body` for each entry of an open folder, which stays open. After a complete visit, another one of the same descriptor finds
-    /// nothing.
+    /// Calls `body` for each entry of an open folder, which stays open. After a complete visit, another visit of the same
+    /// descriptor finds nothing.
     public static func visit(
         opened number: Int32, path: String, most: Int = .max, _ body: (borrowing Entry) -> Void
     ) throws(SystemError) {
@@ -203,22 +203,23 @@ extension Folder {
         return (Self.bytes(status.f_blocks, unit), Self.bytes(status.f_bavail, unit))
     }
 
-    /// Whether `bytes` more can be stored in a folder. Reserves them for a moment to find out, since no figure reveals a quota.
+    /// Whether a folder has room for `bytes` more bytes. Reserves them for a moment to find out, since the free space that a file system
+    /// reports may be more than the user's quota allows.
     public static func hasRoom(for bytes: Int, in folder: String) -> Bool {
         guard let file = try? TemporaryFile.create(inFolderOf: folder + "/file") else { return false }
         return posix_fallocate(file.descriptor, 0, bytes) == 0
     }
 
-    /// Clamped, since some network file systems report absurd sizes.
+    /// The size in bytes, limited to what an integer can hold, since some network file systems report absurd sizes.
     private static func bytes(_ blocks: UInt, _ unit: UInt) -> Int {
         let (product, isTooLarge) = blocks.multipliedReportingOverflow(by: unit)
         return isTooLarge ? Int.max : Int(clamping: product)
     }
 }
 
-/// Identifies a file or folder, so that another one that has taken its name is noticed.
+/// Identifies a file or folder, to detect that another file or folder has taken its name.
 ///
-/// Changed content is not noticed: use a `FileStamp` for that.
+/// A `FileIdentity` does not reveal changed content; a `FileStamp` does.
 public struct FileIdentity: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t

@@ -1,10 +1,11 @@
 /// The interface to the network; tests replace it with a simulated network.
 @LoopActor
 public protocol HTTPTransport: AnyObject {
-    /// Sends a request and collects the answer's body in memory. Returns answers with any status; throws only if there is no answer.
+    /// Sends a request and collects the answer's body in memory. Returns answers with any status; throws only if no complete answer came,
+    /// or if the answer could not be accepted (`HTTPFailure.Kind`).
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
 
-    /// Sends a request and passes the body of a 2xx answer to `sink` in pieces; other bodies are collected as by `send`.
+    /// Sends a request and passes the body of a 2xx answer to `sink` in pieces; the body of any other answer is collected in memory.
     ///
     /// `sink` returns whether to continue; `false` ends the transfer with `HTTPFailure.Kind.refused`.
     func send(
@@ -35,7 +36,7 @@ public struct HTTPRequest: Sendable {
     public var credentials: Secret?
     /// If set, a signature made with the credentials is sent instead of them, as S3 requires.
     public var signature: HTTPSignature?
-    /// The request fails if the answer has more bytes than this after decompression.
+    /// The request fails if the body of a 2xx answer has more bytes than this after decompression.
     public var maximumBytes: Int
     /// How long the whole exchange may take.
     public var timeout: Duration
@@ -43,8 +44,8 @@ public struct HTTPRequest: Sendable {
     public var patience: Duration?
     /// The rate, in bytes per second, below which the transfer counts as standing still, if there is a `patience`.
     public static let crawl = 1000
-    /// Whether the host may be this machine or on its network, at every redirect, too. Set it to `false` for addresses that
-    /// somebody else provided.
+    /// Whether the host of the request, and of each redirect, may be this machine or one on its own network. Set it to `false` for
+    /// addresses that somebody else provided.
     public var allowsPrivateHosts = true
     /// Whether the answer must come from the request's own origin (scheme, host and port). A redirect within the origin is
     /// followed; one to another origin fails with `HTTPFailure.Kind.ledAway`.
@@ -87,7 +88,7 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// A request that got no complete answer.
+/// The failure of a request: no complete answer came, or the answer could not be accepted.
 public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure that callers treat differently.
     public enum Kind: Hashable, Sendable {
@@ -95,9 +96,10 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case unreachable
         /// The exchange began, but broke off, stalled or took too long.
         case interrupted
-        /// The other side cannot be trusted, or requires something unsupported (certificate, scheme, redirect).
+        /// The other side cannot be trusted or must not be asked, or requires an unsupported certificate, scheme or redirect; or the
+        /// receiver of the body ended the transfer.
         case refused
-        /// A redirect led to another origin, whose answer would not count.
+        /// A redirect led to another origin, although the request `staysAtOrigin`.
         case ledAway
         case tooLarge
         case cancelled

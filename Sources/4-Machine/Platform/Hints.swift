@@ -1,4 +1,4 @@
-/// Combines hints into runs: any number of hints during a run cause one more run.
+/// Combines hints into runs: however many hints arrive during a run, they cause only one more run.
 @LoopActor
 package final class Hints {
     /// Whether a run was requested and has not begun.
@@ -10,7 +10,8 @@ package final class Hints {
 
     package var isQuiet: Bool { !isDue && !isRunning }
 
-    /// Runs `body` soon, or after the present run.
+    /// Runs `body` soon. If a run is in progress, its body is run once more afterwards instead of `body`, so all hints must have
+    /// equivalent bodies.
     package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
         isDue = true
         guard !isRunning else { return }
@@ -31,7 +32,7 @@ package final class Hints {
     }
 }
 
-/// Hints, some of which come in large numbers, like arriving charts in a first sync. The runs for those are paced, so that all but
+/// Hints, some of which come in large numbers, like arriving charts in a first sync. The runs for such hints are paced, so that all but
 /// very long runs take only a small share of the time.
 @LoopActor
 package final class PacedHints {
@@ -46,9 +47,9 @@ package final class PacedHints {
 
     package var isQuiet: Bool { hints.isQuiet && patient == nil }
 
-    /// Runs `body` soon, or after the present run.
+    /// Runs `body` soon, or after the present run, regardless of the pace.
     package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
-        // This run also serves the hint that was waiting for the pace.
+        // If a patient hint was waiting for the pace, this run serves it, too.
         patient = nil
         alarm.cancel()
         hints.hint { [self] in
@@ -58,7 +59,7 @@ package final class PacedHints {
         }
     }
 
-    /// Runs `body` when the pace allows it, which is soon unless there were many such runs recently.
+    /// Runs `body` when the pace allows it, which is soon unless there were many runs recently.
     package func hintPatiently(_ body: @escaping @Sendable @LoopActor () async -> Void) {
         // A run that has not begun yet will also serve this hint.
         guard !hints.isDue else { return }
@@ -84,14 +85,14 @@ package final class PacedHints {
 package struct HintPace {
     /// How many runs may follow each other without a pause, so that a few hints are never delayed.
     package static let most = 8
-    /// After that, each pause is a hundred times as long as the run, up to `usual`, so that the total cost stays low.
+    /// After those runs, each pause is a hundred times as long as the run before it, up to `usual`, so that the total cost stays low.
     private static let share = 100
     /// The usual longest pause, so that somebody watching a first sync sees progress. Long runs cause pauses of three times their length,
     /// up to `longest`.
     private static let usual: Duration = .seconds(2)
     private static let longest: Duration = .seconds(10)
 
-    /// How many more runs could follow without a pause at the moment `asOf`; `interval` is the time after which one more may.
+    /// How many more runs could follow without a pause at the moment `asOf`. After each `interval`, one more run may follow.
     private var allowance = Double(most)
     private var asOf: Moment?
     private var interval: Duration = .zero

@@ -7,7 +7,7 @@ public enum LocalTime {
     public static func date(nanosecondsSinceEpoch: Int64) -> String {
         var seconds = time_t((Double(nanosecondsSinceEpoch) / 1e9).rounded(.down))
         var civil = tm()
-        // A program that runs for months must notice when the laptop has moved to another zone.
+        // Read the system's time zone again: while the program runs for months, the laptop may move to another zone.
         tzset()
         guard localtime_r(&seconds, &civil) != nil else { return "" }
         return "\(padded(civil.tm_year + 1900, 4))-\(padded(civil.tm_mon + 1, 2))-\(padded(civil.tm_mday, 2))"
@@ -76,9 +76,9 @@ public enum LocalTime {
     }
 }
 
-/// The wall times of a time zone, from the system's time zone files.
+/// The differences between a zone's wall time and UTC, from the system's time zone files.
 public struct ZoneRules: Sendable {
-    /// The difference to UTC in seconds from a moment on, in order of time.
+    /// The difference to UTC in seconds, `offset`, that applies from the moment `from` on; in order of time.
     private let changes: [(from: Int64, offset: Int64)]
     private let first: Int64
 
@@ -131,7 +131,7 @@ public struct ZoneRules: Sendable {
         init?(_ bytes: ArraySlice<UInt8>) {
             guard bytes.count >= Self.size, bytes.starts(with: Array("TZif".utf8)) else { return nil }
             let numbers = (0..<6).map { Int(Self.number(bytes.dropFirst(20 + $0 * 4).prefix(4))) }
-            // Higher than any real zone needs, and too low to overflow.
+            // This limit is higher than any real zone needs, and low enough that the size of the part cannot overflow.
             guard numbers.allSatisfy({ $0 < 1 << 16 }) else { return nil }
             version = bytes[bytes.startIndex + 4]
             (universals, standards, leaps, times, types, letters) =

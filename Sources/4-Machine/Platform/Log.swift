@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Messages for a person, one line each, on standard error: at the terminal or in the journal.
+/// Messages for a person, one line each. Standard error leads to the terminal or to the system's journal.
 public final class Log: Sendable {
     /// The importance of a message.
     public enum Level: Int, Comparable, Sendable, CaseIterable {
@@ -18,7 +18,7 @@ public final class Log: Sendable {
 
     private let sink: @Sendable (Level, String) -> Void
 
-    /// Passes every line to `sink`.
+    /// Creates a log that passes every message to `sink`, whatever its level.
     public init(_ sink: @escaping @Sendable (Level, String) -> Void) { self.sink = sink }
 
     /// Writes messages of level `lowest` or higher to standard error.

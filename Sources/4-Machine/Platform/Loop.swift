@@ -11,7 +11,7 @@ public final class Loop: SerialExecutor, TaskExecutor {
 
     private struct Inbox {
         var jobs: [UnownedJob] = []
-        /// True while the thread may be asleep: only then must adding a job wake it.
+        /// True while the thread may be asleep. Only then must adding a job wake the thread.
         var isAsleep = false
         var exitCode: Int32?
     }
@@ -73,7 +73,7 @@ public final class Loop: SerialExecutor, TaskExecutor {
             descriptors.dispatch(block: mayBlock)
             return
         }
-        // Poll without sleeping first: the loop is quiet only if that finds nothing.
+        // Poll without sleeping first: the loop is quiet only if this poll finds nothing.
         guard descriptors.dispatch(block: false) == 0, !timers.runWhenQuiet() else { return }
         descriptors.dispatch(block: true)
     }

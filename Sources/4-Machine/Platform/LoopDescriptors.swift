@@ -28,11 +28,11 @@ final class LoopDescriptors: Sendable {
         let handler: @LoopActor (Readiness) -> Void
     }
 
-    /// The token of the loop's own descriptors, which only end its sleep and have no handler.
+    /// The token of the loop's wake-up and timer descriptors, which only end the loop's sleep and have no handler.
     private static let own: UInt64 = 0
 
     func watchPermanently(_ descriptor: Int32) {
-        // Edge-triggered, so that the descriptors need not be read before the next sleep.
+        // Edge-triggered, because nobody reads these descriptors: otherwise, they would stay ready and keep the loop from sleeping.
         let edgeTriggered: UInt32 = 1 << 31
         _ = woodshed_epoll_add(epoll, descriptor, Readiness.read.rawValue | edgeTriggered, Self.own)
     }
@@ -68,7 +68,7 @@ final class LoopDescriptors: Sendable {
     func dispatch(block: Bool) -> Int {
         let count = Int(woodshed_epoll_wait(epoll, &events, Self.mostEvents, block ? -1 : 0))
         for index in 0..<max(count, 0) where events[index].token != Self.own {
-            // An earlier handler may have cancelled this watch.
+            // The handler of an earlier event may have cancelled this watch, so look the watch up only now.
             watches[events[index].token]?.handler(Readiness(rawValue: events[index].events))
         }
         return max(count, 0)

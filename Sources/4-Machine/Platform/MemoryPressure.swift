@@ -112,7 +112,7 @@ final class MemoryPressureSource: Sendable {
     /// the shortest window that the kernel allows ordinary users. The kernel requires a final zero byte.
     static let usualTrigger = Array("some 200000 2000000\0".utf8)
 
-    /// Opens `path` and writes the trigger, which asks the other side for reports.
+    /// Opens `path` and writes the trigger, which requests reports from the other side.
     init(path: String, trigger: [UInt8]) throws(Trouble) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Trouble("\(SystemError("find", path: path))") }

@@ -11,7 +11,7 @@ public struct Mounts: Sendable {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ")
             guard fields.count > 4, let end = fields.firstIndex(of: "-"), end + 1 < fields.count else { continue }
-            // If several are mounted at one folder, the last one is visible.
+            // If several file systems are mounted at one folder, the last one is visible.
             let folder = Self.plain(fields[4])
             kinds[folder == "/" ? "" : folder] = String(fields[end + 1])
         }
@@ -88,12 +88,12 @@ public struct Mounts: Sendable {
     /// Whether this kind of file system uses a network, or is provided by a program.
     static func isNetwork(_ kind: String) -> Bool { kind.hasPrefix("fuse") && kind != "fusectl" || networks.contains(kind) }
 
-    /// Includes those that mount something as soon as they are touched.
+    /// The kinds of network file systems, including kinds that mount something as soon as they are touched.
     private static let networks: Set<String> = [
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "coda", "ncpfs", "virtiofs", "lustre", "beegfs", "orangefs", "autofs",
     ]
 
-    /// The same limit as the kernel's.
+    /// The greatest number of links to follow, the same as the kernel's.
     private static let mostLinks = 40
 
     private static func absolute(_ path: String) -> String {

@@ -1,7 +1,7 @@
 /// A number that somebody else wrote, such as one in an answer or a header. It can be read only within bounds, so that no
 /// calculation with it overflows; `.ci/lint` forbids other ways of reading numbers in the code that communicates with the service.
 public struct OutsideNumber: Hashable, Sendable {
-    /// The number as it was written, since a `Double` cannot hold every whole number.
+    /// Whole numbers are kept apart from other numbers, since a `Double` cannot hold every whole number.
     private enum Form: Hashable, Sendable {
         case whole(Int)
         case other(Double)
@@ -14,7 +14,7 @@ public struct OutsideNumber: Hashable, Sendable {
     }
 
     /// Reads a whole number in ASCII digits at the beginning of a text, which may continue with a unit. A number beyond the range of `Int`
-    /// is clamped. `nil` if there is none.
+    /// is clamped. `nil` if the text does not begin with a number.
     public init?(leading text: some StringProtocol) {
         let isNegative = text.first == "-"
         let digits = text.dropFirst(isNegative ? 1 : 0).prefix { $0.isASCII && $0.isNumber }

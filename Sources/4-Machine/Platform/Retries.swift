@@ -11,9 +11,9 @@ package struct GrowingPause: Hashable, Sendable {
 
     package init(first: Duration, factor: Int = 2, most: Duration) { (self.first, self.factor, self.most) = (first, factor, most) }
 
-    /// For operations that cost little.
+    /// The pause for operations that cost little.
     package static let usual = GrowingPause(first: .seconds(15), most: .seconds(600))
-    /// For operations that always end the same.
+    /// The pause for operations that would fail again in any case, and are never tried again.
     package static let forGood = GrowingPause(first: .nanoseconds(Int64.max), most: .nanoseconds(Int64.max))
 
     /// The wait after this many failures in a row; zero if there are none.
@@ -29,7 +29,7 @@ package struct GrowingPause: Hashable, Sendable {
     /// How much of the wait is left; `nil` if the wait is over.
     package func rest(at now: Moment) -> Duration? { until > now ? until - now : nil }
 
-    /// Records a failure and returns the wait after it. If the other side demanded a wait, `asked`, that is used; otherwise, the
+    /// Records a failure and returns the wait after it. If the other side demanded a wait, `asked`, the result is that wait; otherwise, the
     /// first `free` failures cause no wait. A failure that does not count leaves the number of failures unchanged.
     @discardableResult
     package mutating func fail(at now: Moment, counts: Bool = true, free: Int = 0, asked: Duration? = nil) -> Duration {

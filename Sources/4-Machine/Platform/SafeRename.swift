@@ -1,20 +1,21 @@
 import CShims
 import Glibc
 
-/// Renames that cannot destroy anybody's file, even one created a moment before; on file systems without such renames, a check precedes.
+/// Renames that cannot destroy anybody's file, not even a file created a moment before. On file systems without such renames, a
+/// check precedes the rename.
 public enum SafeRename {
     /// Renames `path` to `target`, in the same file system, if that name is free. Returns whether it was free.
     public static func move(_ path: String, toFree target: String) throws(SystemError) -> Bool {
         if woodshed_rename_to_free(path, target) == 0 { return true }
         if errno == EEXIST { return false }
         guard isUnsupported else { throw SystemError("move", path: path) }
-        // Some file systems do not support that. Making a hard link also fails if the name is taken.
+        // Some file systems cannot refuse a taken name when they rename a file. Making a hard link also fails if the name is taken.
         if link(path, target) == 0 {
             unlink(path)
             return true
         }
         if errno == EEXIST { return false }
-        // Some file systems have no hard links, and folders never have them: then the best remaining way is to check first.
+        // Some file systems have no hard links, and folders can never have any: then the best remaining way is to check first.
         var status = stat()
         guard lstat(target, &status) != 0 else { return false }
         guard errno == ENOENT, rename(path, target) == 0 else { throw SystemError("move", path: path) }
@@ -29,8 +30,9 @@ public enum SafeRename {
         return try replace(path, by: new, if: isLink)
     }
 
-    /// Renames `new` to `path`, in the same folder, if that name is free or `isExpected` accepts the file there, whose name may then be
-    /// `new`. Returns whether it did; if not, the former file has its name again. After an error, `new` may be somebody's saved file.
+    /// Renames `new` to `path`, in the same folder, if that name is free or `isExpected` accepts the file there, which may be
+    /// called `new` by then. Returns whether `new` was renamed; if not, the former file has its name again. After an error, `new`
+    /// may be somebody's saved file.
     static func replace(_ path: String, by new: String, if isExpected: (String) -> Bool) throws(SystemError) -> Bool {
         if woodshed_exchange(new, path) == 0 {
             // The former file has the name `new` now, where nobody else touches it.

@@ -28,7 +28,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     }
 }
 
-/// Random numbers, for code that spreads its attempts; tests use a seeded source instead.
+/// Random numbers, for code that spreads its attempts over time; tests replace them by a seeded source.
 @LoopActor
 public protocol RandomSource: AnyObject {
     func next() -> UInt64

@@ -34,9 +34,9 @@ public final class SideThread: Sendable {
         return try result.get()
     }
 
-    /// Does `work` on the side thread, and returns its result, or `nil` after `limit`: for work that may block, as in a network
-    /// folder. Work that has begun continues; until it ends, all other calls with a limit return `nil` immediately. If `isAlive`
-    /// says that the work is only slow, the wait starts again.
+    /// Does `work` on the side thread, and returns its result, or `nil` after `limit`: for work that may block, as in a network folder.
+    /// Work that has begun continues; until it ends, all other calls with a limit return `nil` immediately. If `isAlive` returns that the
+    /// work is only slow, the wait starts again.
     @LoopActor
     public func run<Result: Sendable, Failure: Error>(
         within limit: Duration, _ time: any TimeKeeper, unless isAlive: (@Sendable @LoopActor () async -> Bool)? = nil,
@@ -49,7 +49,7 @@ public final class SideThread: Sendable {
             waiter.wait(continuation)
             giveUp(waiter, after: limit, alarm, unless: isAlive)
             begin { [self] in
-                // Skip work if its caller has stopped waiting, since it may be out of date.
+                // Skip `work` if its caller has stopped waiting, since it may be out of date.
                 let isInTime = waiter.isWaiting && waiter.end(with: Swift.Result(catching: work))
                 if !isInTime { state.withLock { $0.isStuck = false } }
             }
@@ -69,7 +69,7 @@ public final class SideThread: Sendable {
                     return
                 }
                 state.withLock { $0.isStuck = true }
-                // The work may have ended just now.
+                // If the work has ended just now, its result has already been returned, and the thread is not stuck.
                 if !waiter.end(with: nil) { state.withLock { $0.isStuck = false } }
             }
         }

@@ -1,7 +1,7 @@
 import CShims
 import Glibc
 
-/// Events of the machine that a program cannot detect by itself; tests simulate them.
+/// What the program must know about the machine: its power supply, its network, its clock, and when it slept. Tests simulate this.
 @LoopActor
 public protocol Surroundings: AnyObject {
     /// Whether the machine runs on its battery; returns immediately.
@@ -126,7 +126,8 @@ struct MeteredNetwork {
     }
 }
 
-/// Reports when a route to the outside has appeared. A message from the kernel only triggers a check.
+/// Reports when a route to the outside has appeared. The kernel announces every change of routes; only a gateway that was not there
+/// before is reported.
 @LoopActor
 final class NetworkRoutes {
     private let folder: String
@@ -170,7 +171,7 @@ final class NetworkRoutes {
     /// The machine's default routes, each as its gateway and interface.
     nonisolated static func gateways(in folder: String) -> Set<String> {
         let version4 = lines(of: folder + "/route").compactMap { fields -> String? in
-            // Interface, destination, gateway, …, mask.
+            // The fields are interface, destination, gateway, …, mask; a default route has a destination and a mask of zeros.
             guard fields.count > 7, fields[1] == "00000000", fields[7] == "00000000" else { return nil }
             return fields[0] + " " + fields[2]
         }
@@ -222,7 +223,7 @@ final class ClockChanges {
     private func hasSlept() -> Bool {
         let before = slept
         slept = Self.timeAsleep()
-        // The two clocks are read one after the other, so a smaller difference than this is no sleep.
+        // The two clocks are read one after the other, so a smaller difference does not mean that the machine slept.
         return slept - before > .milliseconds(500)
     }
 

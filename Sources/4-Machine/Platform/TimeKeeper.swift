@@ -21,7 +21,7 @@ public protocol TimeKeeper: AnyObject, Sendable {
 public struct TimerID: Hashable, Comparable, Sendable {
     let number: UInt64
 
-    /// For `TimeKeeper`s, which number their timers in order of creation.
+    /// Creates an id. Only `TimeKeeper`s do so; they number their timers in order of creation.
     public init(number: UInt64) { self.number = number }
 
     public static func < (left: TimerID, right: TimerID) -> Bool { left.number < right.number }

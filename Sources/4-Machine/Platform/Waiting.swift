@@ -5,9 +5,10 @@ package final class Waiters {
 
     package nonisolated init() {}
 
-    /// Waits until `wake` is called; returns immediately if `isSo` is true.
+    /// Waits until `wake` is called; returns immediately if `isSo` returns true.
     package func wait(unless isSo: () -> Bool) async {
-        // Checked inside the closure, since a task may be suspended between a check and the wait.
+        // Check inside the closure, since the task may be suspended between the call and this closure, and `wake` may be called
+        // meanwhile.
         await withCheckedContinuation { continuation in
             if isSo() { continuation.resume() } else { waiting.append(continuation) }
         }
@@ -23,7 +24,8 @@ package final class Waiters {
 
 /// Lets one caller in at a time, in order of arrival.
 ///
-/// A caller cancelled while waiting keeps its place, since resuming it early would let in two callers. Its work must check for that.
+/// A caller cancelled while waiting keeps its place, since resuming it early would let in two callers. The caller's work must
+/// check for a cancellation.
 @LoopActor
 public final class Turns {
     private var isTaken = false
@@ -40,7 +42,7 @@ public final class Turns {
         }
         isTaken = true
         defer {
-            // Pass the turn on directly, so that nobody else gets in between.
+            // `isTaken` stays true while the turn passes to the next caller, so that a new caller cannot get in between.
             if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
         }
         return try await work()

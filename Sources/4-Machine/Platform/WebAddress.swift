@@ -15,8 +15,8 @@ public struct WebAddress: Hashable, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Refuses an address that libcurl parses differently from how it is written, or that contains characters with a meaning
-        /// in a terminal or a page: nobody can then mistake it for another one.
+        /// Refuses an address that libcurl parses differently from how it is written, or that contains characters with a meaning in a
+        /// terminal or a page, so that nobody can mistake the address for another one.
         public static let plain = Rules(rawValue: 1)
         /// Refuses a query and a fragment, because paths will be appended to the address.
         public static let folder = Rules(rawValue: 2)
@@ -72,7 +72,7 @@ public struct WebAddress: Hashable, Sendable {
         let query = part(CURLUPART_QUERY) ?? ""
         rest = path + (query.isEmpty ? "" : "?" + query)
         guard rules.contains(.plain) else { return }
-        // Newer versions of libcurl treat encoded dots as dots.
+        // Newer versions of libcurl treat encoded dots as dots, so check for these, too.
         let steps = path.lowercased().replacing("%2e", with: ".").split(separator: "/")
         guard !steps.contains("."), !steps.contains("..") else { throw .notPlain }
         guard text.utf8.allSatisfy(Self.isPlain) else { throw .notPlain }
@@ -121,7 +121,7 @@ public struct WebAddress: Hashable, Sendable {
 
     /// A text encoded as one part of a path or query, which it can neither end nor leave; `nil` if that is impossible.
     public static func encoded(_ text: String) -> String? {
-        // Even encoded dots keep their meaning.
+        // Even percent-encoded, `.` and `..` would still mean this folder and its parent in a path.
         text.isEmpty || text == "." || text == ".." ? nil : text.percentEncoded
     }
 }

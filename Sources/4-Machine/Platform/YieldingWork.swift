@@ -18,7 +18,8 @@ package final class YieldingWork {
 
     package nonisolated init() {}
 
-    /// Runs `body`, and runs it again if it fails after an interruption. If the calling task is cancelled, `body` decides the result.
+    /// Runs `body` once there is no hold, and runs it again if `breakOff` cancelled it and it therefore failed. If the calling task is
+    /// cancelled, `body` decides the result.
     package func run<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async throws -> Result) async throws -> Result {
         while true {
             await gate.pass()
@@ -55,7 +56,8 @@ package final class YieldingWork {
         for (_, cancel) in cancellations { cancel() }
     }
 
-    /// Lets all waiting work through, which must detect by itself that the end has come.
+    /// Ends all holds for good, because the agent is stopping: all waiting work starts, and must find out by itself that the agent is
+    /// stopping.
     package func end() {
         isEnded = true
         holds = []

@@ -2,10 +2,10 @@ import JSON
 import Model
 
 extension JSONPart {
-    /// The value's place in its file.
+    /// The line and column at which the value begins in its file.
     var filePlace: MarkFileFault.Place { .line(place.line, column: place.column) }
 
-    /// The value as a whole number; `nil` if it is not one, or is too large for an `Int`.
+    /// The value as a whole number; `nil` if the value is not a whole number, or is too large for an `Int`.
     var whole: Int? { Int(String(decoding: plain(), as: UTF8.self)) }
 
     /// The spelling that all equal values share: no blanks, members sorted by name, only the last of several members with one name,
@@ -62,7 +62,8 @@ enum PlainNumber {
         let parts = mantissa.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let tail = number[mantissa.endIndex...].dropFirst()
         guard let power = tail.isEmpty ? 0 : Int(String(decoding: tail, as: UTF8.self)), power.magnitude < 1 << 40 else {
-            // No code calculates with such a number, so its spelling does not matter.
+            // In a number with such a large exponent, unify only the case of the `e`. No code calculates with it, so equal numbers
+            // may differ in spelling.
             return number.map { $0 == UInt8(ascii: "E") ? UInt8(ascii: "e") : $0 }
         }
         let fraction = parts.count > 1 ? parts[1] : []
@@ -70,7 +71,7 @@ enum PlainNumber {
         let leading = all.prefix { $0 == UInt8(ascii: "0") }.count
         guard leading < all.count else { return [UInt8(ascii: "0")] }
         var digits = Array(all[leading...])
-        /// How many digits stand before the point.
+        /// The position of the decimal point, counted in digits from the first one. It may lie before or after all `digits`.
         let point = parts[0].count - leading + power
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
         return (isNegative ? [UInt8(ascii: "-")] : []) + spelling(digits, point)

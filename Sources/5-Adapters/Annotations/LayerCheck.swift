@@ -5,7 +5,7 @@ import Model
 /// faults are drawn nevertheless.
 public enum LayerCheck {
     public struct Finding: Hashable, Sendable {
-        /// Counted from 1.
+        /// The line of the file, counted from 1.
         public let line: Int
         /// The number of the mark, counted from 1; `nil` if the finding is not about a mark.
         public let mark: Int?

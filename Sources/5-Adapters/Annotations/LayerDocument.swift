@@ -23,7 +23,7 @@ public struct LayerDocument: Sendable {
     private static let ours: Set<String> = ["writer", "revision", "marks", "also", "deleted", "sums"]
     private static let mark = (name: "written_by", text: Array("\"woodshed\"".utf8))
 
-    /// The name shown in lists of layers.
+    /// The name, in lists of layers, of every layer that was drawn in this program.
     public static let ownName = MarkFile.drawnName
 
     /// Begins an empty layer for this chart.
@@ -85,7 +85,8 @@ public struct LayerDocument: Sendable {
     /// Whether this program created the file.
     static func isOwn(_ text: JSONPart) -> Bool { text[mark.name]?.plain() == mark.text }
 
-    /// Far more than the number of people who edit one mark at the same time.
+    /// How many entries of one file may have the same id. This is far more than the number of people who edit one mark at the same
+    /// time.
     static let mostOfOneMark = 100
 
     /// Adds `values`, and the values of `known` that the file lost by going back to an older state. Returns whether anything is
@@ -101,7 +102,7 @@ public struct LayerDocument: Sendable {
         return true
     }
 
-    /// A copy of the document with only these marks.
+    /// A copy of the document with only the marks and deletions that have one of the `ids`.
     func holding(only ids: Set<MarkID>) -> LayerDocument {
         var part = self
         (part.part, part.others) = (LayerPart(layer: layer.holding(only: ids)), [])
@@ -166,7 +167,7 @@ extension JSONPart {
         return self["id"]?.string.map { (MarkID($0), self["v"]?.edits) }
     }
 
-    /// The edits in a field `v`; `nil` unless the field has a whole number for each device.
+    /// This value, that of a field `v`, as edits; `nil` unless it is an object with at least one device and a whole number for each.
     private var edits: EditCounts? {
         guard let members, !members.isEmpty else { return nil }
         var counts: [DeviceID: Int] = [:]

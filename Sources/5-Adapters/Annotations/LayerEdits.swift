@@ -4,7 +4,8 @@ public import Model
 
 extension JoinedLayer {
     /// The bytes of an answer to a browser: the tag of the layer's present state, the states of its parts, and the marks. If the
-    /// browser has the state called `former`, the answer repeats this tag and contains only the marks with these ids.
+    /// browser already has the state with the tag `former`, the answer repeats that tag and contains only the marks and deletions
+    /// with the `ids`.
     public func answer(
         called tag: String, of states: PartStates = PartStates(), since former: String? = nil, changed ids: Set<MarkID> = []
     ) -> [UInt8] {
@@ -20,7 +21,7 @@ extension JoinedLayer {
 
 /// Edits from a browser: the marks that the user changed, and those that the user deleted.
 public enum LayerEdits {
-    /// Reads a request about a chart of this many pages. If one mark or deletion must be refused, the whole request fails.
+    /// Reads a request about a chart that has `pages` pages. If one mark or deletion must be refused, the whole request fails.
     public static func read(_ bytes: [UInt8], pages: Int) throws(Trouble) -> [LayerValue] {
         let text = try text(bytes)
         var values: [LayerValue] = []

@@ -3,8 +3,8 @@ public import LayerJoin
 public import Model
 import Platform
 
-/// A layer's file. The only way to write one is to read the present file, join it with the new values, and replace it completely or
-/// not at all.
+/// A layer's file. Every write starts from the layer that the file contains at that moment, joins the new values to it, and
+/// replaces the file completely or not at all.
 public enum LayerFile {
     /// Reads the layer at `path`; `nil` if there is no file. If the file still has the stamp of `known`, it is not read, and
     /// `known` is returned.
@@ -91,8 +91,8 @@ public enum LayerFile {
         Trouble(.inTheWay, "\(path) was made by another program, and is not written over. Give it another name.")
     }
 
-    /// Writes the layer, and returns it with its stamp. If the file no longer has the former stamp, or is no longer missing,
-    /// nothing is written, and `nil` is returned. The stamp alone is `nil` if somebody has already changed the new file.
+    /// Writes the layer, and returns it with its stamp. If the file's stamp differs from `former`, or a file has appeared where
+    /// none was, nothing is written, and `nil` is returned. The stamp alone is `nil` if somebody has already changed the new file.
     private static func publish(
         _ document: LayerDocument, with new: Set<MarkID>, _ writing: (path: String, temporary: String, former: FileStamp?),
         _ beforePublishing: () -> Void

@@ -47,7 +47,7 @@ struct MarkFault: Hashable {
         return of(id: id.text) + of(edits: entry, "the mark is left out then, whatever it is")
     }
 
-    /// The fault of a mark that has no edits although it needs some.
+    /// The fault of a mark or deletion that a browser sends without edits. In a file, both may lack them.
     static let withoutEdits = MarkFault(
         NativeLayer.edits, "“v” is missing", "write which edit of which device it is, as in {\"tablet\": 4}")
 
@@ -109,7 +109,7 @@ struct MarkFault: Hashable {
 
     // MARK: - Names and edits
 
-    /// The longest name of a mark or device, in bytes. Browsers make shorter ones, and long ones enlarge the file with every edit.
+    /// The longest name of a mark or device, in bytes. Browsers make shorter names, and long names enlarge the file with every edit.
     private static let most = 200
     /// The most devices in one mark's edits. This is large because every browser window counts as a device.
     private static let mostDevices = 2000

@@ -74,7 +74,7 @@ struct MarkTally {
 
     /// The approximate bytes of the mark as JSON, without its text and picture.
     private static func bytes(of mark: Mark) -> Int {
-        // A coordinate with its comma takes about 20 digits.
+        // A coordinate with its comma takes about 20 bytes.
         var bytes = 160 + mark.id.utf8.count + mark.kind.rawValue.utf8.count + (mark.setting.font?.utf8.count ?? 0)
         bytes += mark.key?.utf8.count ?? 0
         bytes += 44 * mark.points.count + 20 * mark.dash.count
@@ -101,7 +101,8 @@ struct MarkFileNotes {
         var count: Int
     }
 
-    /// One note for each kind of case that the readers know. No note contains text that a file can invent, such as names of tools.
+    /// One note for each kind of case that the readers know. No `what` contains text that a file can invent, such as names of
+    /// tools: otherwise the file could cause any number of notes.
     private var notes: [Note] = []
 
     /// Adds one case, or `count` cases in one place. `what` is a plural, and is the same for all cases of a kind.
@@ -113,7 +114,7 @@ struct MarkFileNotes {
         }
     }
 
-    /// One sentence for each kind.
+    /// One sentence for each kind of case, with the number of cases and the position of the first one.
     var sentences: [String] {
         notes.map { "\($0.what): \($0.count) (\($0.count > 1 ? "first on " : "")\($0.first))" }
     }

@@ -6,10 +6,10 @@ public enum MarkFileName {
     private static let native = [".marks.json"].map { Array($0.utf8) }
     private static let json = Array(".json".utf8)
     private static let marks = Array(".marks".utf8)
-    /// Endings that rclone appends, followed by a number.
+    /// Endings that rclone appends to the names of conflicting copies; a number follows them.
     private static let counted = [".conflict", "..path"].map { Array($0.utf8) }
-    /// Endings that mail programs, browsers and editors append on their own. Backups have other endings, and attachments of
-    /// Xournal++ have the endings of pictures and PDFs.
+    /// Endings that mail programs, browsers and editors append on their own. These are not the endings of backups, nor of
+    /// Xournal++'s attachments, which end like pictures and PDFs, so users are not warned of such files.
     private static let appended = [".txt", ".xml", ".gz", ".zip"].map { Array($0.utf8) }
 
     /// Returns whether files with this name or path may be mark files.
@@ -46,7 +46,7 @@ public enum MarkFileName {
             return ends(UnsafeRawBufferPointer(rebasing: stem.dropLast(added.count)), in: native)
         }
         guard ends(name, with: json) else { return false }
-        // “.marks” followed by a letter or digit is part of another word.
+        // If a letter or digit follows “.marks”, it is part of another word, and the name is not that of a layer.
         return name.indices.dropFirst().dropLast(marks.count).contains { place in
             zip(name[place...], marks).allSatisfy { small($0) == $1 } && isalnum(Int32(name[place + marks.count])) == 0
         }

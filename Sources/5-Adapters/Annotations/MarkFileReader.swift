@@ -3,12 +3,12 @@ import JSON
 public import Model
 import Platform
 
-/// Reads a musician's own mark file from the disk, but only if it is a regular file, and not a link to one.
+/// Reads a musician's own mark file from the disk, if the path leads to a regular file and is not a link.
 public enum MarkFileReader {
     enum Format {
         case native, xournal
 
-        /// Decides by the name if it is a mark file's, otherwise by the first character that is not blank.
+        /// Recognises the format by the name of a mark file. For any other name, the first character that is not blank decides.
         init(name: String, bytes: [UInt8]) {
             if MarkFileName.isNative(name) || MarkFileName.isOfPartAlone(name) {
                 self = .native
@@ -31,8 +31,8 @@ public enum MarkFileReader {
         return (file, stamp)
     }
 
-    /// Reads a file. If this program created it, the layer in it is returned, too. A second state of a layer, as its name tells,
-    /// is refused if another program created it.
+    /// Reads a file. If this program created it, the layer in it is returned, too. If the name is that of a second state of a
+    /// layer, and another program created the file, the file is refused.
     public static func readAsLayer(
         path: String, limits: MarkFileLimits = MarkFileLimits()
     ) throws(MarkFileFault) -> (file: MarkFile, layer: LayerDocument?, stamp: FileStamp) {

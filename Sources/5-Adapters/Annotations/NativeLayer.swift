@@ -20,7 +20,7 @@ struct NativeLayer: Decodable {
             }
         }
 
-        /// Only the known fields of a mark can be at fault; all others are kept unchanged.
+        /// Describes why a mark cannot be decoded. Only its known fields can be at fault; all others are kept unchanged.
         private static func fault(_ error: DecodingError, depth: Int) -> Entry {
             func field(_ context: DecodingError.Context) -> String? { context.codingPath.dropFirst(depth).first?.stringValue }
             switch error {
@@ -70,8 +70,8 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// A deleted mark. Without edits, the deletion covers every state of the mark. With edits, it covers a state only if the
-    /// state has edits, and they are all among these.
+    /// A deleted mark. Without edits, the deletion covers every state of the mark. With edits, it covers a state only if the state
+    /// has edits, and the deletion includes all of them.
     struct Deletion: Decodable {
         let id: String
         let edits: [String: Int]?
@@ -108,7 +108,8 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// The field with the edits that a mark includes. Joining needs it, drawing does not.
+    /// The name of the field with the edits that a mark includes. They are needed to join layers and to apply deletions, but not to
+    /// draw the mark.
     static let edits = "v"
 
     let version: Int

@@ -108,7 +108,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// The end of a note, with the name of the mark's kind; empty if the kind is known.
+    /// The end of a note about a mark of an unknown kind, with the name of that kind; empty if the kind is known.
     private static func kind(of mark: Mark) -> String {
         guard case .unknown(let name) = mark.kind else { return "" }
         return ", a “\(name.prefix(40))”"

@@ -5,7 +5,7 @@ import Glibc
 /// A ZIP archive in memory. Entries are looked up by name and never written to disk.
 final class ZIPArchive {
     private let archive: OpaquePointer
-    /// ZIP_ER_TRUNCATED_ZIP, which older headers lack.
+    /// libzip's error code ZIP_ER_TRUNCATED_ZIP, which its older headers do not define.
     private static let truncated: Int32 = 35
 
     /// Opens an archive. `bytes` must outlive it.
@@ -19,7 +19,8 @@ final class ZIPArchive {
         }
         guard let archive = zip_open_from_source(source, ZIP_RDONLY, &error) else {
             zip_source_free(source)
-            // An archive ends with its directory, so one without a directory is cut off. Newer versions of libzip have a code for this.
+            // An archive ends with its directory, so an archive without a directory is cut off. Newer versions of libzip have a
+            // code for this.
             let isCut = [ZIP_ER_NOZIP, Self.truncated].contains(zip_error_code_zip(&error))
             let reason = String(cString: zip_error_strerror(&error))
             throw isCut
@@ -40,7 +41,7 @@ final class ZIPArchive {
         let index = zip_name_locate(archive, name, 0)
         guard index >= 0 else { return false }
         var status = zip_stat_t()
-        // Other compression methods may allocate any amount of memory before they return the first byte.
+        // Accept only the methods that Xournal++ uses: others may allocate any amount of memory before they return the first byte.
         guard zip_stat_index(archive, zip_uint64_t(index), 0, &status) == 0,
             Int32(status.comp_method) == ZIP_CM_STORE || Int32(status.comp_method) == ZIP_CM_DEFLATE
         else { throw MarkFileFault(.malformed, "is compressed in a way that Xournal++ does not use") }
@@ -56,7 +57,7 @@ final class ZIPArchive {
         }
     }
 
-    /// Unpacks an entry of at most this many bytes; `nil` if there is no such entry.
+    /// Unpacks an entry of at most `limit` bytes; `nil` if there is no such entry.
     func content(of name: String, limit: Int) throws(MarkFileFault) -> [UInt8]? {
         var content: [UInt8] = []
         let isThere = try unpack(name) { piece throws(MarkFileFault) in
@@ -70,7 +71,8 @@ final class ZIPArchive {
         MarkFileFault(.malformed, "is not a valid ZIP archive: \(String(cString: zip_error_strerror(error)))")
     }
 
-    /// An upper bound on the number of entries, found before the library allocates memory. Each entry begins with these four bytes.
+    /// An upper bound on the number of entries, found before libzip allocates memory for them. It counts the four bytes `PK\1\2`,
+    /// with which each entry in an archive's directory begins. The same bytes may also occur elsewhere.
     private static func entries(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var count = 0
         var rest = UnsafeRawBufferPointer(bytes)
@@ -113,7 +115,7 @@ enum Gzip {
             case Z_OK:
                 continue
             case Z_STREAM_END:
-                // A file may consist of several gzip members. Ignore anything else after the last one.
+                // A file may consist of several gzip members. Ignore any other bytes after the last member.
                 guard bytes[offset...].starts(with: [0x1f, 0x8b]) else { return }
                 inflateReset(stream)
             case Z_BUF_ERROR where stream.pointee.avail_in == 0:

@@ -10,9 +10,10 @@ final class XMLStream {
     private var fed = 0
     private var fault: MarkFileFault?
 
-    /// The longest attribute, comment or the like. The parser reads an incomplete one again from its start with each piece.
+    /// The longest attribute, comment or other token, in bytes. Longer ones would take long, because the parser reads an incomplete
+    /// token again from its start with each piece.
     private static let longestToken = 8 << 20
-    /// Large, so that the parser rarely has to read an incomplete token again.
+    /// How many bytes the parser gets at once: many, so that it rarely has to read an incomplete token again.
     private static let piece = 1 << 20
 
     /// Reports the contents of a document of at most `limit` bytes to `target`.
@@ -125,7 +126,8 @@ struct XMLAttributes {
         value(name).map { String(cString: $0) }
     }
 
-    /// The first number in a value; NaN if it is not a number, or if the attribute is missing.
+    /// The first number in the value of the attribute `name`; NaN if the value does not begin with a number, or if the attribute is
+    /// missing.
     func number(_ name: String) -> Double {
         withBytes(name) { bytes in
             var scanner = NumberScanner(bytes)

@@ -47,7 +47,7 @@ extension XournalDocument {
         var widths: [Double] = []
         attributes.withBytes("width") { bytes in
             var scanner = NumberScanner(bytes)
-            // A stroke cannot have more points than this, so ignore further widths.
+            // A stroke cannot have more points than `limits.strokePoints`, so ignore further widths.
             while widths.count <= limits.strokePoints, let width = scanner.next() { widths.append(width) }
         }
         guard let width = widths.first, width > 0, width <= XournalScale.farthest else {
@@ -61,7 +61,7 @@ extension XournalDocument {
             dash = []
         }
         let fill = attributes.number("fill")
-        // Such a stroke is invisible: the border is as faint as the area.
+        // A filled highlighter stroke of opacity zero is invisible: its border is as faint as its area.
         if kind == .highlighter, fill == 0 { return nil }
         return .stroke(
             XournalStroke(
@@ -191,9 +191,9 @@ extension XournalDocument {
 struct XournalStroke {
     var kind: Mark.Kind
     var color: Color
-    /// In points, like all lengths here.
+    /// In points, like all lengths of a stroke.
     var width: Double
-    /// A width for each segment; `nil` if the whole stroke has one.
+    /// A width for each segment; `nil` if the whole stroke has one width.
     var widths: [Double]?
     var cap: Mark.Cap
     var dash: [Double]
@@ -230,16 +230,16 @@ struct XournalStroke {
         case "dot": return [0.5, 3]
         default:
             guard style.hasPrefix("cust:") else { return nil }
-            // 16 lengths are more than the worker draws.
+            // The worker draws only the first 16 lengths, so ignore any further ones.
             let lengths = NumberScanner.all(in: String(style.dropFirst(5)), most: 16)
             return lengths.allSatisfy { (0...XournalScale.farthest).contains($0) } ? lengths : nil
         }
     }
 }
 
-/// Converts a page's points to fractions of the page.
+/// Converts lengths and coordinates from points, the unit of Xournal++, to fractions of the page.
 struct XournalScale {
-    /// In points; larger than any page.
+    /// The greatest length or coordinate that is accepted, in points. No page is as large.
     static let farthest = 1_000_000.0
 
     let page: PageGeometry

@@ -3,7 +3,7 @@ import Model
 /// Collects a Xournal document during parsing. `<xournal>` contains pages, each page a background and layers, and each layer marks.
 final class XournalDocument {
     struct Page {
-        /// Counted from 1, as Xournal++ shows it.
+        /// The page's number, counted from 1 as Xournal++ shows it.
         let number: Int
         let scale: XournalScale
         var pdfPage: PageIndex?
@@ -147,7 +147,7 @@ final class XournalDocument {
         if let path = attributes["filename"], path.utf8.count <= Self.longestPath, reference.pdf == nil, attachedPDF == nil {
             if attributes["domain"] == "attach" { attachedPDF = path } else { content.reference.pdf = path }
         }
-        // Old files have letters after the number.
+        // Take only the digits, since old files have letters after the number.
         let digits = attributes["pageno"]?.drop(while: \.isWhitespace).prefix { $0.isASCII && $0.isNumber }
         guard let number = digits.flatMap({ Int($0) }), (1...100_000).contains(number) else { return }
         page?.pdfPage = PageIndex(number - 1)
@@ -164,7 +164,8 @@ final class XournalDocument {
             return
         }
         guard !page.marks.isEmpty else { return }
-        // Several pages may show the same page of the PDF and differ in size. The first one's size is used for the marks of all.
+        // Several pages may show the same page of the PDF and differ in size. The marks of all of them are laid out on the first
+        // page's size.
         let sheet = content.sheets[pdfPage] ?? page.scale.page
         content.sheets[pdfPage] = sheet
         for mark in page.marks {

@@ -37,7 +37,7 @@ public final class FolderCarrier: BandCarrier {
         return try await first(others, sum, limit)
     }
 
-    /// The bytes of the first of these files that has this sum; `nil` if none has it.
+    /// The bytes of the first file in `paths` that has this sum; `nil` if no file has the sum.
     private func first(_ paths: [String], _ sum: Digest, _ limit: Int) async throws(Trouble) -> [UInt8]? {
         let (bytes, wrong) = try await work { [wrong] in $0.first(paths, sum, limit, but: wrong) }
         if self.wrong.count > Self.mostWrong { self.wrong = [:] }

@@ -11,7 +11,7 @@ struct FolderFiles: Sendable {
     struct SeenFolder: Sendable {
         /// The folder's stamp at the time of the report.
         var folder: Stamp
-        /// The stamps, at that time, of the files that may be heads.
+        /// The stamps of the files that may be heads, at the time of the report.
         var heads: [String: Stamp] = [:]
         var strangers = 0
     }
@@ -36,7 +36,8 @@ struct FolderFiles: Sendable {
 
     /// How many names in one folder are read at most.
     private static let mostNames = 20_000
-    /// Enough, because sync programs keep ten conflicting copies of a file.
+    /// The most possible heads in one folder, and the most copies of one object. Enough, because sync programs keep ten conflicting
+    /// copies of a file.
     private static let mostHeads = 16
     private static let mostDevices = 1000
 
@@ -65,7 +66,7 @@ struct FolderFiles: Sendable {
         return (nil, found)
     }
 
-    /// The paths of a device's objects that are in other folders, or have other names, such as sync programs give to copies.
+    /// The paths of a device's objects that are in other folders, or have other names, such as the names that sync programs give to copies.
     func copies(of device: BandDevice) -> [Digest: [String]] {
         var copies: [Digest: [String]] = [:]
         for folder in folders(known: [device]).0 where folder.device == device {
@@ -76,7 +77,7 @@ struct FolderFiles: Sendable {
                 if path != BandPath.object(sum, of: device) { copies[sum, default: []].append(String(path)) }
             }
         }
-        // Sorted, so that the limit leaves the same copies every time.
+        // Sort the paths, so that the limit keeps the same copies every time.
         return copies.mapValues { Array($0.sorted().prefix(Self.mostHeads)) }
     }
 
@@ -116,7 +117,7 @@ struct FolderFiles: Sendable {
         var isTaken = false
         do throws(SystemError) {
             try Folder.create(Folder.parent(of: target), mode: 0o777)
-            // Most sync programs ignore this name, which is used only where an incomplete file needs one.
+            // Most sync programs ignore this name, which is used only where an incomplete file needs a name.
             let file = try TemporaryFile.createUnnamed(inFolderOf: target, mode: 0o666, as: ".~\(name(path)).tmp")
             let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes) } }
             try written.get()
@@ -141,7 +142,7 @@ struct FolderFiles: Sendable {
         return lstat(path, &status) == 0
     }
 
-    /// Whether every folder from the place down to the file is a real one. A link could lead anywhere.
+    /// Whether every folder from the place down to the file is a real folder. A link could lead anywhere.
     private func isPlain(_ path: String) -> Bool {
         var (folder, status) = (Folder.parent(of: path), stat())
         while folder.utf8.count > place.utf8.count {

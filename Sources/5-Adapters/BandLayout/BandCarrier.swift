@@ -13,8 +13,9 @@ public protocol BandCarrier: AnyObject {
     /// Whether the carrier finds devices that no caller has named.
     nonisolated var canList: Bool { get }
 
-    /// The bytes of a file; `nil` if the file is missing or longer than `limit`. An object is also found under the name of a copy,
-    /// unless the copy was made after the last call of `heads`. Bytes of an object that do not match its name count as missing.
+    /// The bytes of a file; `nil` if the file is missing or longer than `limit`. A carrier that can list also finds an object under
+    /// the name of a copy, except perhaps of a copy made after the last call of `heads`. Bytes of an object that do not match its
+    /// name count as missing.
     func get(_ path: String, limit: Int) async throws(Trouble) -> [UInt8]?
 
     /// Writes a file, or replaces the former one. If the place permits, no reader ever sees half a file.
@@ -23,14 +24,14 @@ public protocol BandCarrier: AnyObject {
     /// Removes a file of this device; a missing file is no error.
     func remove(_ path: String) async throws(Trouble)
 
-    /// Removes the copies of this device's files that sync programs made after conflicts.
+    /// Removes the copies of `device`'s files that sync programs made after conflicts.
     func removeCopies(of device: BandDevice) async throws(Trouble)
 
     /// The possible heads that may have changed since the last call, and the devices that have a head. A carrier that cannot list
     /// asks only about the devices in `known`. After `doubt()`, all possible heads are reported.
     func heads(known: [BandDevice]) async throws(Trouble) -> BandListing
 
-    /// The objects in this device's folder, with their lengths; `nil` from a carrier that cannot list.
+    /// The objects in the folder of `device`, with their lengths; `nil` from a carrier that cannot list.
     func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]?
 
     /// Makes the next call of `heads` report all possible heads.
@@ -38,14 +39,14 @@ public protocol BandCarrier: AnyObject {
 }
 
 extension BandCarrier {
-    /// Does nothing, because only sync programs make copies.
+    /// Does nothing. Copies are made only by sync programs, so only a carrier for a synced folder has any to remove.
     public func removeCopies(of device: BandDevice) async throws(Trouble) {}
 }
 
-/// The contents of a band's place.
+/// What a carrier found in a band's place when it looked for heads.
 public struct BandListing: Hashable, Sendable {
     public var heads: [File] = []
-    /// The devices that are in the place.
+    /// The devices that have a head in the place, or may have one because they were not asked for.
     public var devices: Set<BandDevice> = []
     /// The number of other files and folders, which are left alone.
     public var strangers = 0

@@ -25,7 +25,7 @@ public enum BandPath {
 
     public static func folder(of device: BandDevice) -> String { "\(devices)/\(device)" }
     public static func head(of device: BandDevice) -> String { "\(folder(of: device))/head.json" }
-    /// A file that is written as a test and then removed.
+    /// The path of a file that is written and then removed to check whether the device may do both in the place.
     public static func probe(of device: BandDevice) -> String { "\(folder(of: device))/probe.json" }
     public static func object(_ sum: Digest, of device: BandDevice) -> String { "\(folder(of: device))/\(name(ofObject: sum))" }
 
@@ -37,7 +37,8 @@ public enum BandPath {
         return Digest(hex: String(name.dropFirst(2).dropLast(5)))
     }
 
-    /// Also accepts names that a sync program gave to copies, and names whose case a file system changed.
+    /// The sum in the name of an object, even if a sync program gave the name to a copy, or a file system changed its case; `nil`
+    /// for any other name.
     public static func object(copied name: String) -> Digest? {
         let name = name.prefix(66).lowercased()
         return name.hasPrefix("o-") ? Digest(hex: String(name.dropFirst(2))) : nil

@@ -4,7 +4,8 @@ public import Model
 /// The latest newcomers to a band whose place cannot be listed. The next newcomer asks these devices first, and members find
 /// newcomers here.
 ///
-/// This is the only file that many devices write, so it is just a hint: a device that can no longer be found through it writes it again.
+/// This is the only file that many devices write, and one device may overwrite another's entry. So the file is only a hint: a
+/// device that can no longer be found through it adds itself again.
 public struct BandDoor: Hashable, Sendable {
     public private(set) var devices: [BandDevice]
 
@@ -27,7 +28,7 @@ public struct BandDoor: Hashable, Sendable {
         return text.bytes(forBrowsers: false) + [0x0a]
     }
 
-    /// In bytes; a longer file is not a door.
+    /// The most bytes of a door; a longer file is not one.
     public static let limit = 1 << 16
     private static let mostDevices = 64
 }

@@ -9,8 +9,8 @@ public struct BandHead: Hashable, Sendable {
         public let id: String
         /// The layer's name for people.
         public let name: String
-        /// The name of layers drawn in Woodshed. The values in such a layer show which of two edits is later, so the layers of
-        /// one musician's devices can be joined into one.
+        /// The name of layers drawn in Woodshed. The values in such a layer show which of two edits is later, so the layers of one
+        /// musician's devices can be joined into one layer.
         public static let drawnName = MarkFile.drawnName
         public let chart: ChartHash
         /// The chart's name for people.
@@ -32,7 +32,8 @@ public struct BandHead: Hashable, Sendable {
         }
     }
 
-    /// A musician's decision about sharing marks. It is made on one device, and applies to all the musician's devices until a later one.
+    /// A musician's decision about sharing marks. It is made on one device, and applies to all the musician's devices until a later
+    /// decision.
     public struct Decision: Hashable, Sendable {
         /// The id of an attachment. It is empty for all charts, and a single blank for leaving the band.
         public let chart: String
@@ -68,7 +69,7 @@ public struct BandHead: Hashable, Sendable {
     }
 
     public let device: BandDevice
-    /// Different in each head that the device writes.
+    /// Different in each head that the device writes; the head with the higher number is the newer one.
     public var counter: Int
     public var person: String
     /// What people call the device.
@@ -105,16 +106,16 @@ public struct BandHead: Hashable, Sendable {
     /// In bytes. A longer file is not a head, since five thousand charts take less than a quarter of this.
     public static let limit = 4 << 20
     private static let mostDevices = 1000
-    /// Longer than any service's ids.
+    /// The most bytes of an id: more than any service's ids have.
     private static let longestID = 64
-    /// More laptops and tablets than anybody has.
+    /// The most devices that a head may claim as the same musician's: more laptops and tablets than anybody has.
     public static let mostKin = 20
     private static let mostLayers = 20_000
     public static let mostPlans = 50
     /// How far ahead a device reports on its plans.
     public static let ahead: Duration = .seconds(28 * 86_400)
     static let mostLacks = 20
-    /// Every program represents whole numbers up to here exactly.
+    /// The greatest number of a head or a decision. Every program represents whole numbers up to this one exactly.
     public static let greatestCounter = 1 << 53
 }
 
@@ -176,7 +177,8 @@ extension BandHead {
         return (head, sum)
     }
 
-    /// The signature is the object's last field, and not outside it, because older programs ignore unknown fields.
+    /// The key that signed the head; throws if the signature is wrong. The signature is the last field of the JSON object, and not
+    /// outside it, because older programs ignore unknown fields.
     private static func signer(_ form: Form, of said: [UInt8]) throws(Trouble) -> SigningKey.Verifier {
         let last = said.count - signatureEnding(String(repeating: "0", count: 128)).count
         guard let key = form.key.flatMap({ SigningKey.Verifier(hex: $0) }), let signature = form.signature, last > 0,
@@ -292,7 +294,7 @@ extension BandHead {
                 musicians.append([device])
                 continue
             }
-            // The device may show that two groups belong to one musician.
+            // If the device is the same musician's as devices of several groups, these groups are one.
             musicians[first] += same.dropFirst().flatMap { musicians[$0] } + [device]
             for place in same.dropFirst().reversed() { musicians.remove(at: place) }
         }

@@ -23,7 +23,7 @@ public struct BandMarker: Hashable, Sendable {
         return text.bytes(forBrowsers: false) + [0x0a]
     }
 
-    /// In bytes; a longer file is not a marker.
+    /// The most bytes of a marker; a longer file is not one.
     public static let limit = 1 << 16
 }
 
@@ -34,7 +34,7 @@ extension Trouble {
     static func malformed(_ what: String) -> Trouble { Trouble("cannot be read: \(what)") }
 }
 
-/// The format that all files in a band's place share.
+/// The format that a band's marker, door and heads share.
 enum BandText {
     static let format = 1
 

@@ -22,8 +22,8 @@ public final class ServerRest {
     /// How long the server is still to be left alone; `nil` if a request may be made.
     var rest: Duration? { pause.rest(at: time.now) ?? said }
 
-    /// What is left of the pause in the file, which any process may have written. It is `nil` if less than a second is left, or
-    /// more than `longest`, as it may if a clock was wrong.
+    /// What is left of the pause in the file, which any process may have written. It is `nil` if less than a second is left. It is
+    /// also `nil` if more than `longest` is left, which happens if a clock was wrong.
     private var said: Duration? {
         guard let end = saidEnd else { return nil }
         let rest = end - time.timestamp
@@ -45,8 +45,8 @@ public final class ServerRest {
         try? AtomicFile.write("\(noted ?? time.timestamp)\n", to: file)
     }
 
-    /// Ends the pause after an answer that asks for none. `asked` is when the request was made. If the server asked for the pause
-    /// only later, the answer does not count.
+    /// Ends the pause after an answer that asks for none. `asked` is when the request was made. The answer does not count if the
+    /// server asked for the pause after that time.
     func end(asked: Moment) {
         if let askedAt, asked <= askedAt { return }
         guard pause.failures > 0 else { return }

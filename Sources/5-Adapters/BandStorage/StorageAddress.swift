@@ -41,7 +41,8 @@ public struct StorageAddress: Hashable, Sendable {
         }
         let region = region ?? "us-east-1"
         guard Self.isPlain(region) else { throw Trouble("“\(region)” is no region; it looks like eu-central-1") }
-        // Amazon's certificate does not cover bucket names with a dot.
+        // Amazon's certificate does not cover a host name that begins with a bucket name with a dot, so such a bucket is named in
+        // the path.
         let usual = bucket.contains(".") ? "https://s3.\(region).amazonaws.com" : "https://{bucket}.s3.\(region).amazonaws.com"
         let endpoint = endpoint ?? usual
         let isHostOfBucket = endpoint.contains("{bucket}")

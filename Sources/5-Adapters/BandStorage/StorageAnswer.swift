@@ -94,7 +94,8 @@ struct StorageAnswer {
         away("this machine's clock is off, so \(host) takes no request of it: set it, with 'sudo timedatectl set-ntp true'")
     }
 
-    /// Whether the clock is off by nearly as much as makes S3 servers refuse a signature. Some servers refuse without giving this reason.
+    /// Whether this machine's clock differs from the server's by nearly as much as makes S3 servers refuse a signature. Some
+    /// servers refuse the signature without giving this reason.
     private func isOff(_ now: Timestamp, for response: HTTPResponse) -> Bool {
         guard isSigned, let date = response.headers["date"].flatMap(HTTPDate.parse) else { return false }
         return max(now - date, date - now) > .seconds(14 * 60)
@@ -106,7 +107,7 @@ struct StorageAnswer {
 
     static func isWebPage(_ bytes: [UInt8]) -> Bool { bytes.prefix(64).first { !" \t\r\n\u{FEFF}".utf8.contains($0) } == UInt8(ascii: "<") }
 
-    /// S3's code for the error.
+    /// S3's code for the error that an answer reports; `nil` if there is none.
     static func code(in response: HTTPResponse) -> String? { element("Code", in: response) }
 
     private static func region(in response: HTTPResponse) -> String? {

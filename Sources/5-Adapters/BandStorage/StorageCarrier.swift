@@ -5,7 +5,7 @@ public import Platform
 /// A band's place on a server, over WebDAV or S3.
 ///
 /// The server only has to store, return and remove files: listings, conditional writes and locks are not needed. The members' heads
-/// name the devices to ask for. Every written file is read back, since some servers store only half of it.
+/// name the devices to ask for. Every written file except the door is read back, since some servers store only half of a file.
 @LoopActor
 public final class StorageCarrier: BandCarrier {
     public nonisolated let place: String
@@ -20,7 +20,8 @@ public final class StorageCarrier: BandCarrier {
     /// When a readable marker of the place was last found; `nil` if the last search found none.
     private var foundAt: Moment?
     private var look = Look()
-    /// Files that were missing or could not be read, in that case with the trouble. They are asked for less and less often.
+    /// The files that were missing, with `nil`, and the files that could not be read, with the trouble. They are requested less and
+    /// less often.
     private var absent = Retries<String, Trouble?>(GrowingPause(first: .seconds(60), most: .seconds(61_440)), most: 20_000)
     /// The beginnings of objects that arrived before the connection broke.
     private var parts: [String: [UInt8]] = [:]
@@ -30,9 +31,9 @@ public final class StorageCarrier: BandCarrier {
         var tag: String?
         /// `nil` if the file does not exist.
         var sum: Digest?
-        /// Kept for a while, since callers may ask for them again.
+        /// Kept because callers may ask for them again; `nil` if the file does not exist, or if its bytes were dropped to make room.
         var bytes: [UInt8]?
-        /// The look in which the file was last asked for.
+        /// The number of the look in which the file was last asked for.
         var look = 0
     }
 
@@ -42,7 +43,7 @@ public final class StorageCarrier: BandCarrier {
         var bytes = 5 << 20
         var objects = 500
         var failures = 0
-        /// For the bytes of heads, which are small unless somebody makes them large.
+        /// The bytes of heads that may still be read. Heads are small unless somebody makes them large.
         var headBytes = 16 << 20
         /// How many of the objects that a device names were missing.
         var misses: [BandDevice: Int] = [:]
@@ -123,7 +124,7 @@ public final class StorageCarrier: BandCarrier {
         files[path] = file
         var amount = files.values.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
         guard amount > Self.mostKept else { return }
-        // Within one look, the files read last are dropped first: heads are read in the order of their paths.
+        // Heads are read in the order of their paths, so within one look, the files that were read last are dropped first.
         for (other, known) in files.sorted(by: { ($0.value.look, $1.key) < ($1.value.look, $0.key) }) where other != path {
             guard amount > Self.mostKept else { break }
             amount -= known.bytes?.count ?? 0
@@ -136,7 +137,7 @@ public final class StorageCarrier: BandCarrier {
         if path != BandPath.marker { try await find(within: Self.writersAge) }
         // Many devices write the door at the same time. Do not read it back, since any version will do.
         if path == BandPath.door { return try await line.put(bytes, as: path) }
-        // Objects never change, so do not send one that the server already has.
+        // Objects never change, so do not send an object that the server already has.
         if isObject, case .bytes(bytes, _) = try await line.get(path, limit: bytes.count, unless: nil) { return }
         let sum = SHA256.digest(of: bytes)
         for _ in 0..<Self.mostTries {
@@ -161,7 +162,7 @@ public final class StorageCarrier: BandCarrier {
     public func heads(known: [BandDevice]) async throws(Trouble) -> BandListing {
         look = Look(number: look.number + 1)
         try await find(within: Self.marksAge)
-        // An unreadable head is only its owner's problem, provided that the place is there.
+        // An unreadable head matters only to its owner, unless the whole place is out of reach.
         var isMissed = false
         let asked = chosen(known)
         await concurrently(asked, atMost: Self.width) { [self] device in
@@ -202,8 +203,9 @@ public final class StorageCarrier: BandCarrier {
         reported = reported.filter { paths.contains($0.key) }
     }
 
-    /// The devices to ask for in this look. In a band of usual size these are all, in a large band those asked for longest ago.
-    /// Absent devices are asked for less and less often. This device comes first.
+    /// The devices to ask for in this look: all devices in a band of usual size, and in a large band the devices that were asked
+    /// for longest ago. Absent devices are asked for less and less often. The first device that may be asked for, usually this one,
+    /// is always among them.
     private func chosen(_ known: [BandDevice]) -> [BandDevice] {
         var seen: Set<BandDevice> = []
         let due = known.filter { seen.insert($0).inserted && absent.mayTry(BandPath.head(of: $0), at: time.now) }
@@ -216,7 +218,7 @@ public final class StorageCarrier: BandCarrier {
 
     // MARK: - Objects
 
-    /// Always `nil`, because a server cannot be listed. Throws if the place is away.
+    /// Always `nil`, because a server cannot be listed. Throws if the place is out of reach.
     public func objects(of device: BandDevice) async throws(Trouble) -> [Digest: Int]? {
         try await find(within: Self.writersAge)
         return nil
@@ -240,7 +242,8 @@ public final class StorageCarrier: BandCarrier {
         return nil
     }
 
-    /// Notes that a file is missing, or unreadable because of `trouble`. After the first time, it is asked for again in the next look.
+    /// Notes that a file is missing, or unreadable because of `trouble`. After the first time, the file is requested again in the
+    /// next look.
     private func noteAbsence(of path: String, because trouble: Trouble? = nil) {
         absent.note(trouble, of: path, at: time.now, free: 1)
     }
@@ -270,19 +273,20 @@ public final class StorageCarrier: BandCarrier {
         return await side.run { SHA256.digest(of: bytes) == sum } ? bytes : nil
     }
 
-    /// Keeps the beginning of an object. If too many are kept already, one that could have been asked for again but was not makes
-    /// room. Without such a one, the new one is not kept.
+    /// Keeps the beginning of an object. If too many are kept already, it replaces the beginning of an object that could have been
+    /// requested again but was not. If there is no such object, the new beginning is not kept.
     private func keep(beginning: [UInt8], of path: String) {
         if parts.count >= Self.mostParts, let idle = parts.keys.filter({ absent.mayTry($0, at: time.now) }).min() { parts[idle] = nil }
         if parts.count < Self.mostParts { parts[path] = beginning }
     }
 
-    /// How long a place that was found is trusted to be there. Before a write, it is trusted only for `writersAge`.
+    /// How long a place counts as present after it was found. For a write, it counts as present only for `writersAge`.
     private static let marksAge: Duration = .seconds(3600)
     private static let writersAge: Duration = .seconds(60)
     private static let mostTries = 3
     private static let mostFailures = 3
-    /// Limited, so that a device that names many missing files does not delay the others.
+    /// After how many missing objects of one device a look asks for no more of that device's, so that a device that names many
+    /// missing files does not delay the others.
     private static let mostMissesOfOne = 20
     /// How many bytes of files are kept for later use.
     private static let mostKept = 1 << 20

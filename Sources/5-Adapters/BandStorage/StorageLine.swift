@@ -2,7 +2,7 @@ import BandLayout
 import Model
 public import Platform
 
-/// Exchanges single files with a band's server, and leaves the server alone when it asks for that.
+/// Exchanges single files with a band's server, and leaves the server alone during a pause that the server asked for.
 @LoopActor
 public final class StorageLine {
     /// Returns the key for the server. If the former key `wasRefused`, the key is read again. The error is a sentence for people.
@@ -54,7 +54,7 @@ public final class StorageLine {
         }
         switch response.status {
         case 200..<300:
-            // A web page as the door proves nothing, because anybody may write the door.
+            // A web page that arrives as the door's file is no sign of a log-in page, because anybody may write that file.
             guard path == BandPath.door || !StorageAnswer.isWebPage(response.body) else { throw answer.webPage() }
             return .bytes(response.body, tag: isSettled(response) ? response.headers["etag"] : nil)
         case 304 where tag != nil: return .same
@@ -83,7 +83,7 @@ public final class StorageLine {
             response = try await send(
                 { key in
                     var request = address.request(.get, path, key: key)
-                    // A longer file cannot be the right one.
+                    // A file longer than `limit` cannot be the requested object.
                     request.maximumBytes = limit
                     if offset > 0 { request.headers.append(("Range", "bytes=\(offset)-")) }
                     request.onHead = { head in
@@ -118,7 +118,7 @@ public final class StorageLine {
         }
         var response = try await exchange(request)
         if isNew, response.status == 501 || response.status == 400 {
-            // Some servers do not support this condition.
+            // Some servers do not support `If-None-Match`, so send the marker without it.
             isNew = false
             response = try await exchange(request)
         }
@@ -207,7 +207,8 @@ public final class StorageLine {
         return min(max(end - now, .zero), .seconds(86_400))
     }
 
-    /// When the key was last read again after a refusal. It is not read again for each file, since the command for it may ask a person.
+    /// When the key was last read again after a refusal. The key is not read again for each file, since the command that reads it
+    /// may ask a person.
     private var refusedAt: Moment?
     /// Whether the server has accepted a key since it last refused one for reading. If so, the key is right, but may not grant enough.
     private var wasLetIn = false

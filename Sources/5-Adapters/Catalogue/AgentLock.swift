@@ -43,8 +43,8 @@ public final class AgentLock: Sendable {
 
     /// Takes the lock of the page cache in `folder`, without waiting; `nil` if no lock file can be created.
     ///
-    /// The lock file lies next to the folder: anybody may delete the cache, and an open file inside would hide the deletion from
-    /// the system.
+    /// The lock file lies next to the folder, because anybody may delete the cache: if a file inside were kept open, the system
+    /// would not report the deletion.
     public static func take(besideCache folder: String) throws(Failure) -> AgentLock? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard realpath(folder, &path) != nil else { throw .system(SystemError("find", path: folder)) }
@@ -70,14 +70,14 @@ public final class AgentLock: Sendable {
             let (process, isAgent) = holder(of: file)
             throw .held(by: process, path: path, subject: subject, isAgent: isAgent)
         }
-        // The holder's number is only for people to read; the lock itself is the kernel's.
+        // The holder's number is only information for people and other processes; the kernel keeps the lock itself.
         var text = "\(getpid())\n"
         ftruncate(file, 0)
         text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, 0) }
         return AgentLock(file: file)
     }
 
-    /// True if the file at `path` is the locked one. If the locked file is removed, another process can take the lock.
+    /// True if the file at `path` is the locked file. If the locked file is removed, another process can take the lock.
     public func isAt(_ path: String) -> Bool {
         var ours = stat()
         return fstat(file, &ours) == 0 && FileIdentity(of: path) == FileIdentity(ours)
@@ -124,7 +124,7 @@ public final class AgentLock: Sendable {
         else { return nil }
         guard let process = Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) else { return nil }
         guard holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self)) else { return nil }
-        // The file was last written to when it was locked.
+        // The holder writes to the file only when it takes the lock and, soon after that, when it notes its socket.
         return (process, Timestamp(nanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000))
     }
 

@@ -100,8 +100,8 @@ package struct CatalogueBackups {
         return backup
     }
 
-    /// The backups that need not be kept. Kept are the newest three, and the last backups of the three latest days and of the
-    /// three latest weeks that have any.
+    /// The backups that need not be kept. The newest three must be kept, and the last backup of each of the three latest days, and
+    /// of each of the three latest weeks, that have any backups.
     package static func superfluous(_ all: [CatalogueBackup]) -> [CatalogueBackup] {
         let newestFirst = all.sorted { $0.number > $1.number }
         var kept = Set(newestFirst.prefix(3))
@@ -137,11 +137,11 @@ extension Database {
     private func copy(toFile path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {
         let copy = try Database(path: path, access: .readWrite)
         defer { copy.close() }
-        // Publishing syncs the file to the disk. Until then, the loss of the file would do no harm.
+        // The file is synced to the disk once the copy is complete. Until then, its loss would do no harm.
         try copy.run("PRAGMA journal_mode = MEMORY")
         try copy.run("PRAGMA synchronous = OFF")
         try self.copy(into: copy)
-        // The copied header asks for a write-ahead log.
+        // The copied header turns on the write-ahead log. Turn it off, so that the copy is a single file.
         try copy.run("PRAGMA journal_mode = DELETE")
         try change(copy)
         guard try copy.isWhole(thoroughly: true) else { throw .damaged(path: self.path, message: "a copy of it is inconsistent") }

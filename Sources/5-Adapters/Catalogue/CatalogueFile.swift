@@ -73,7 +73,7 @@ package final class OpenCatalogue {
 extension Database {
     /// Makes one small change in the library of `folder`, completely or not at all, even while another process writes to the library.
     ///
-    /// Use it for changes that may come before or after the other process's changes. If there is no library, none is created.
+    /// Use it for changes whose order relative to the other process's changes does not matter. If there is no library, none is created.
     package static func change<Result>(
         libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
     ) throws(LibraryError) -> Result {

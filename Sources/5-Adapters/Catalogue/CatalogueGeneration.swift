@@ -14,7 +14,8 @@ package struct CatalogueGeneration {
 
     /// Returns whether `database` is the last state that its library left, as far as can be checked.
     ///
-    /// The catalogue stores its last two numbers: if a process is killed between the two writes, the file still has the previous one.
+    /// The catalogue stores its last two numbers: if a process is killed after it wrote a new number to the catalogue, the file
+    /// next to it still has the previous one.
     package func isLast(_ database: Database) throws(LibraryError) -> Bool {
         guard let beside = try numberBeside else { return true }
         return try numbers(in: database).contains(beside)
@@ -26,8 +27,8 @@ package struct CatalogueGeneration {
         return try numbers(in: database).contains(beside)
     }
 
-    /// Gives `database` a new number. If the disk fails in between, the only harm is that a copy with the previous number passes
-    /// as current.
+    /// Gives `database` a new number. If the file next to the catalogue cannot be written, the only harm is that a copy with the
+    /// previous number passes as current.
     package func renew(in database: Database) throws(LibraryError) { try expect(try renumber(database)) }
 
     /// Gives `database` a new number and returns it; the caller has to pass it to `expect`.
@@ -111,9 +112,11 @@ extension Database {
             try letNothingGo()
             try set(.poll, to: nil)
             try set(.restored, to: time ?? Timestamp(nanoseconds: 0))
-            // The restored catalogue has no record of content found missing from images since that time.
+            // Content may have been found missing from pages since that time, but the restored catalogue has no record of it. So
+            // look through the images of all charts again.
             try run("UPDATE charts SET looked_through = 0")
-            // The next poll brings later changes, which were already reported when they happened.
+            // The next poll brings changes that the user was told of when they happened. Without these numbers, the user is not
+            // told again.
             try run("UPDATE told_plans SET journal_number = NULL")
         }
     }

@@ -1,15 +1,15 @@
 public import Model
 import Platform
 
-/// A report about a catalogue that was not found as it had been left.
+/// A report that the catalogue was not in the state in which it was left.
 public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     /// The catalogue could not be used, and was replaced by a backup from this time.
     case restored(CatalogueCondition, backup: Timestamp, setAside: String?)
-    /// The catalogue could not be used and had no backup: a new one was created, which has none of these charts.
+    /// The catalogue could not be used and had no backup: a new one was created, which knows none of the `charts` next to it.
     case begunAnew(CatalogueCondition, charts: Int, setAside: String?)
     /// The process that used the catalogue had to give it up, but saved all its contents first.
     case putBack(setAside: String?)
-    /// The catalogue is not the one that was last here, but is used anyway.
+    /// The catalogue is not the last one that was used here, but it is used anyway.
     case replaced(regained: RegainedChoices?)
 
     public var description: String {
@@ -124,7 +124,7 @@ extension Database {
         return try copy("pins", where: "TRUE")
     }
 
-    /// Applies the backup's choice for each layer, which is the later one.
+    /// Applies the backup's choice for each layer, because the backup's choice is the later one.
     private func regain(_ table: String, not other: String) throws(LibraryError) -> Int {
         let added = try copy(table, where: "TRUE")
         guard added > 0 else { return 0 }

@@ -104,7 +104,7 @@ package struct CatalogueRecovery {
 
     /// Gives up a catalogue in use, some of whose files are no longer in place. The connection's contents become a backup. Files
     /// that would destroy the present file, or would be trusted although they are incomplete, are moved away. The next process that
-    /// opens the library continues from there.
+    /// opens the library starts with the files that are then in place, or with the backup.
     ///
     /// If the contents cannot be backed up for now, this throws and moves nothing. The connection may be the only complete source,
     /// so it stays open in any case. Returns the backup; `nil` if the catalogue is empty, or if the file was overwritten and

@@ -49,7 +49,7 @@ public struct CatalogueState: Hashable, Sendable {
         self.backups = Dictionary(uniqueKeysWithValues: try backups.all.map { ($0, (try? backups.isWhole($0)) ?? false) })
         obstacle = CatalogueGeneration(of: folder).obstacle
         let names = (try? Folder.names(in: folder)) ?? []
-        // Some of these catalogues consist only of a write-ahead log.
+        // A catalogue that was set aside may consist only of a write-ahead log.
         setAside = names.filter { name in
             name.hasPrefix(CatalogueRecovery.namesSetAside)
                 && (name.hasSuffix(".sqlite") || name.hasSuffix("-wal") && !names.contains(String(name.dropLast(4))))

@@ -179,8 +179,9 @@ package final class Database {
     /// Returns whether a query has any row.
     package func has(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Bool { try row(sql, values) { _ in true } ?? false }
 
-    /// Inserts a row. If `key` is given, a row with the same key is updated instead: all columns as given, and those that the SQL
-    /// in `also` sets. Returns how many rows changed; with `ifOther`, an identical row is not written and does not count.
+    /// Inserts a row. If `key` is given, and a row has the same key, updates that row instead: the given columns, and the columns
+    /// that the SQL in `also` sets. Returns how many rows changed; with `ifOther`, an identical row is not written and does not
+    /// count.
     @discardableResult
     package func put(
         _ table: String, key: String? = nil, ifOther: Bool = false, _ columns: KeyValuePairs<String, SQLValue>, also: String = ""
@@ -286,7 +287,7 @@ package final class Database {
             }, this)
     }
 
-    /// This is SQLite's own default.
+    /// How many pages the log may reach before it is written into the file: SQLite's own default.
     private static let mostPagesInLog: Int32 = 1000
 
     /// The header of the open file, without its log; `nil` if it cannot be read.

@@ -66,7 +66,8 @@ package final class FilesInUse {
 struct DatabaseFiles {
     private let file: FileStamp?
     private var log: FileStamp?
-    /// By the index, all processes with an open connection find pages in the log. A process with another index misses the others' writes.
+    /// All processes with an open connection use the index to find pages in the log. A process with another index misses the
+    /// others' writes.
     private let index: FileStamp?
 
     init(of path: String) {

@@ -49,8 +49,8 @@ public struct HomeID: Hashable, Sendable {
     }
 
     /// The key of one of this home's ids, which signs what is written under that id. Older homes had no keys, so a missing key of
-    /// the present id is made now. `nil` if that key cannot be stored, since signatures by a later key would look like somebody
-    /// else's, or if a former id has no key.
+    /// the present id is made now. `nil` if a former id has no key. Also `nil` if the new key cannot be stored, since signatures by
+    /// a later key would look like somebody else's.
     package func key(of id: String) -> SigningKey? {
         if let key = known.keys[id] { return key }
         return change { state in
@@ -62,7 +62,7 @@ public struct HomeID: Hashable, Sendable {
 
     /// Returns whether `word`, found in something written under this home's id, belongs to another home: a copy of this home, the
     /// home that it was moved to, or its own state before a backup was restored. Words from before this home was moved here do not
-    /// count: the home left behind will notice the conflict itself.
+    /// count: the home left behind will detect the conflict itself.
     package func isStrange(_ word: String) -> Bool {
         let known = known
         return !known.words.contains(word) && State.moves(of: word) >= known.moves
@@ -115,7 +115,8 @@ public struct HomeID: Hashable, Sendable {
 
         func has(_ word: String) -> Bool { words.contains("\(word)-\(moves)") }
 
-        /// A new id has no words, since nothing has been written under the id yet.
+        /// The state with a new id and key in addition to the former ones. It has no words, since nothing has been written under
+        /// the new id yet.
         var renewed: State {
             let key = SigningKey.random()
             let id = key.verifier.name
@@ -218,7 +219,7 @@ public struct HomeID: Hashable, Sendable {
         return true
     }
 
-    /// Enough for the words of fifty years.
+    /// The most bytes of the file, enough for the words of fifty years.
     private static let limit = 1 << 20
     private static let (placeMark, wordMark, keyMark, movesMark) = ("at:", "word:", "key:", "moves:")
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")

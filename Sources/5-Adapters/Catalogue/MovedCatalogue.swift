@@ -1,7 +1,7 @@
 import Glibc
 package import Platform
 
-/// A catalogue on its way from one library to another, on this machine or a different one.
+/// A catalogue that is being moved from one library to another, on this machine or a different one.
 package enum MovedCatalogue {
     /// A complete, checked copy of a library's catalogue, under a temporary name next to it.
     package static func copy(from folder: String) throws(LibraryError) -> TemporaryFile {
@@ -10,15 +10,15 @@ package enum MovedCatalogue {
         return try source.unpublishedCopy(inFolderOf: CatalogueFile.path(in: folder)) { _ in }
     }
 
-    /// The hashes of all charts in such a copy, including former charts.
+    /// The hashes of all charts in a copy of a catalogue, including former charts.
     package static func charts(in copy: borrowing TemporaryFile) throws(LibraryError) -> Set<String> {
         let database = try Database(path: copy.path, access: .readOnly)
         defer { database.close() }
         return Set(try database.rows("SELECT hash FROM charts") { $0.text(0) })
     }
 
-    /// Adapts a copy to the library in `folder`: paths in former `folders` become the new ones, and the copy gets a number of its
-    /// own, so that neither library takes the other's catalogue for an older one of its own.
+    /// Adapts a copy to the library in whose folder it was put. Each path in a `former` folder becomes a path in the folder `now`.
+    /// The copy gets a new number, so that neither library mistakes the other's catalogue for an older copy of its own.
     package static func settle(_ copy: TemporaryFile, folders: [(former: String, now: String)]) throws(LibraryError) {
         switch try CatalogueCondition.of(copy.path, thoroughly: true) {
         case .intact, .blank: break
@@ -49,7 +49,7 @@ package enum MovedCatalogue {
         _ = try CatalogueGeneration(of: Folder.parent(of: copy.path)).renumber(database)
     }
 
-    /// The columns with paths of files, and the prefixes of those paths.
+    /// The columns that contain paths of files, each with the text that precedes the path in the column.
     private static let paths = [
         ("local_files", "path", ""), ("former_files", "path", ""), ("former_marks", "path", ""), ("mark_sums", "path", ""),
         ("parts", "path", ""), ("part_values", "path", ""),

@@ -97,7 +97,7 @@ package enum SQLValue {
 
     package static func hash(_ value: ChartHash) -> SQLValue { .text(value.digest.hex) }
 
-    /// Nanoseconds represent every time exactly.
+    /// Stores a time in nanoseconds, which represent every time exactly.
     package static func time(_ value: Timestamp?) -> SQLValue { value.map { .integer($0.nanoseconds) } ?? .null }
 }
 
@@ -149,7 +149,7 @@ package struct Row: ~Copyable {
     }
 }
 
-// Conversions of the catalogue's columns back to the values that were stored.
+// Conversions between the catalogue's columns and the values that they store.
 
 extension Database {
     package func hash(_ hex: String) throws(LibraryError) -> ChartHash {

@@ -69,7 +69,8 @@ package enum SheetsText {
 package enum Stamp: String {
     /// When the service last answered a poll completely; usually updated at most once an hour.
     case poll
-    /// Times on which two clocks agreed: the one that waits for confirmation, and the last one that was confirmed a day later.
+    /// Times on which this machine's clock and the service's agreed: `watched` still waits for confirmation, and `settled` is the
+    /// last time that was confirmed, at least a day later.
     case watched, settled
     /// How far this machine's clock is ahead of the service's.
     case clockAhead = "clock ahead"

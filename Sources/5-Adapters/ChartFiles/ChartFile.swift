@@ -79,7 +79,7 @@ public struct ChartFile: Sendable {
                 return (lastReading.isWhole ? .intact : .changed, lastReading)
             }
             let isWhole = try Self.digest(file, path) == chart.digest
-            // Another program is still writing to the file.
+            // If the file has changed meanwhile, another program is still writing to it, so read it again.
             guard Self.stamp(try Self.status(file, path)) == Self.stamp(before) else { continue }
             // A file that cannot be protected is used anyway.
             if protects, isWhole, before.st_mode & Self.writing != 0 { fchmod(file.number, before.st_mode & 0o7777 & ~Self.writing) }
@@ -107,7 +107,7 @@ public struct ChartFile: Sendable {
         status.st_mode & S_IFMT == S_IFREG && size.map { status.st_size == $0 } ?? true
     }
 
-    /// The device number is left out: it may change whenever the machine starts.
+    /// Identifies the file and its last change. The device number is left out, because it may change whenever the machine starts.
     private static func stamp(_ status: stat) -> String {
         "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"
     }

@@ -5,7 +5,7 @@ import Platform
 package struct ChartLink: Hashable {
     package var path: String
     package var attachment: AttachmentID
-    /// The chart's file.
+    /// The path of the chart's file.
     package var target: String
     /// True if the link's attachment is known, which is not so for links from an earlier catalogue.
     package var hasKnownAttachment: Bool { !attachment.text.isEmpty }

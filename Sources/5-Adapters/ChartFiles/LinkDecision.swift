@@ -6,15 +6,15 @@ import Platform
 /// Only links that are recorded as ours and still point to charts are touched. A link keeps its name if one of the user's files,
 /// such as marks, is next to it under the same name.
 package struct LinkDecision: Hashable {
-    /// Must be recorded before any other step is taken.
+    /// Links that must be recorded before any other step is taken.
     package private(set) var record: [ChartLink] = []
     package private(set) var make: [ChartLink] = []
-    /// Ours already, but pointing to another chart.
+    /// Links of ours that point to another chart than the wanted one.
     package private(set) var retarget: [ChartLink] = []
     package private(set) var remove: [ChartLink] = []
     /// Folders that will be empty after the removals.
     package private(set) var removeFolders: [String] = []
-    /// Recorded as existing, but gone from the disk.
+    /// Links that are recorded as existing, but are gone from the disk or were replaced with something else.
     package private(set) var forget: [ChartLink] = []
     /// No longer wanted, but kept because one of the user's files is next to them.
     package private(set) var kept: [ChartLink] = []

@@ -109,7 +109,8 @@ extension LinkFolders {
     package struct UserFiles {
         /// The attachments whose own links have such files next to them.
         package let attachments: Set<AttachmentID>
-        /// The charts of any links with such files in any folder next to those of the recorded links, since people rename folders.
+        /// The charts of all links with such files next to them, in any folder beside the recorded links' folders, since people
+        /// rename folders.
         package let charts: Set<ChartHash>
         /// The recorded links that have such a file next to them now.
         package let seen: [ChartLink]
@@ -168,8 +169,9 @@ extension LinkFolders {
         }
     }
 
-    /// Returns whether any link was made after `last` and leads to a chart whose hash is not in `known`, to a different chart from the one
-    /// in `recorded`, or to a chart whose recorded link is missing. Only the folders of recorded links and their neighbours are searched.
+    /// Returns whether any link that was made after `last` contradicts the records: it leads to a chart whose hash is not in
+    /// `known`, to a different chart from the link's chart in `recorded`, or to a chart whose recorded link is missing. Only the
+    /// folders of recorded links and their neighbours are searched.
     package static func areLater(
         than last: Timestamp, _ recorded: [ChartLink], knowing known: Set<String>, chartsFolder: String
     ) -> Bool {

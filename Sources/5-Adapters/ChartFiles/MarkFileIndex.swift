@@ -30,11 +30,17 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     /// The chart that the file at `path` belongs to, according to the file's reference; `nil` if no chart fits.
     ///
-    /// A file that names a known attachment belongs to it. Otherwise, a file that names no PDF belongs to the chart whose hash it names.
-    /// A file that names a PDF belongs to the PDF's chart, found by trying in this order: the path exactly as written, if a link ever
-    /// had it; the path relative to the file's folder, likewise; that path, or its target when links are followed, if it is a chart's; a
-    /// link of the same name next to the file; the hash that the file names; the bytes of the named PDF. `follow` returns where a path
-    /// leads, or `nil` if nowhere. `hash` reads a file; it is called only if everything else fails, and decides which files it may open.
+    /// A file that names a known attachment belongs to it. Otherwise, a file that names no PDF belongs to the chart whose hash it
+    /// names. A file that names a PDF belongs to the PDF's chart, found by trying in this order:
+    /// - the path exactly as written, if a link ever had this path;
+    /// - the path relative to the file's folder, if a link ever had this path;
+    /// - the path of a chart's file: the relative path itself, or its target when links are followed;
+    /// - a link next to the file with the same name;
+    /// - the hash that the file names;
+    /// - the bytes of the named PDF.
+    ///
+    /// `follow` returns where a path leads, or `nil` if nowhere. `hash` reads a file; it is called only if everything else fails,
+    /// and decides which files it may open.
     public func match(
         _ path: String, _ reference: MarkFile.Reference, follow: (String) async -> String?, hash: (String) async -> ChartHash?
     ) async -> MarkFileMatch? {
@@ -59,7 +65,8 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     /// The chart whose link has the same name, and a folder of the same name, as the PDF that the file at `path` names. Such a file
     /// comes from another person or machine, where the music folder is elsewhere. If links to several attachments fit, the result
-    /// is `nil`. Names are weaker evidence than anything that the other `match` uses, so call this only if that one finds nothing.
+    /// is `nil`. Names are weaker evidence than anything that the other `match` uses, so call this only if the other `match` finds
+    /// nothing.
     public func match(byNamesIn reference: MarkFile.Reference, of path: String) -> MarkFileMatch? {
         guard let pdf = reference.pdf, !pdf.isEmpty else { return nil }
         let named = Self.joined(Folder.parent(of: path), pdf)
@@ -104,8 +111,8 @@ public struct MarkFileIndex: Equatable, Sendable {
             .sorted { ($1.name.utf8.count, $0.path) < ($0.name.utf8.count, $1.path) }
     }
 
-    /// The attachment with the bytes of `chart`. Of several, one with a link next to the file is preferred, then one with a link in
-    /// the file's folder, then one that has these bytes now.
+    /// The attachment with the bytes of `chart`. Of several attachments, the preferred one has a link next to the file, or else a
+    /// link in the file's folder, or else these bytes now.
     private func owner(of chart: ChartHash?, for path: String) -> MarkFileMatch? {
         guard let chart, let owners = owners[chart], let first = owners.first else { return nil }
         guard owners.count > 1 else { return MarkFileMatch(first, markedOn: chart) }

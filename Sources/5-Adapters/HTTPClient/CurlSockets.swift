@@ -89,7 +89,7 @@ final class CurlSockets {
 
     private func act(on socket: curl_socket_t, _ readiness: Readiness) {
         guard !isClosed else { return }
-        // Report a hang-up or an error of a socket to the reading and to the writing side, whichever there is.
+        // If a socket hangs up or has an error, report this as both readable and writable, so that whichever side waits is called.
         var mask: Int32 = 0
         if readiness.contains(.read) || !readiness.isSubset(of: [.read, .write]) { mask |= CURL_CSELECT_IN }
         if readiness.contains(.write) || !readiness.isSubset(of: [.read, .write]) { mask |= CURL_CSELECT_OUT }
@@ -104,7 +104,7 @@ final class CurlSockets {
         var ended: [(UnsafeMutableRawPointer, CURLcode)] = []
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
-            // A message is only valid until the next call about its transfer.
+            // Copy what is needed from each message, which is only valid until the next call about its transfer.
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             ended.append((easy, message.pointee.data.result))
         }

@@ -56,10 +56,11 @@ struct NetworkAddress: Hashable, Sendable {
 
     private static func isPrivate(sixteen: [UInt8]) -> Bool {
         let zeroes = sixteen.prefix { $0 == 0 }.count
-        // Unspecified, loopback, and IPv4 addresses in the two old notations within IPv6.
+        // Unspecified, loopback, and IPv4 addresses within IPv6: first those written as ::a.b.c.d, then those written as
+        // ::ffff:a.b.c.d.
         if zeroes >= 12 { return isPrivate(four: sixteen[12...]) || zeroes >= 15 }
         if zeroes == 10, sixteen[10] == 0xff, sixteen[11] == 0xff { return isPrivate(four: sixteen[12...]) }
-        // Addresses that a gateway, wherever it is, translates to IPv4.
+        // Addresses that contain an IPv4 address, to which a gateway somewhere passes the packets on: NAT64, then 6to4.
         if sixteen.starts(with: [0x00, 0x64, 0xff, 0x9b] + [UInt8](repeating: 0, count: 8)) { return isPrivate(four: sixteen[12...]) }
         if sixteen.starts(with: [0x20, 0x02]) { return isPrivate(four: sixteen[2..<6]) }
         return switch sixteen[0] {

@@ -20,7 +20,7 @@ final class Transfer {
     private var head = ResponseHead()
     private var body: [UInt8] = []
     private var count = 0
-    /// Whether enough has arrived to explain an error.
+    /// Whether enough of an error's explanation has arrived, so that the rest is refused.
     private var hasEnough = false
     private var hasToldHead = false
     /// The reason if this program stopped the transfer.
@@ -111,14 +111,14 @@ final class Transfer {
 
     private static let mostExplanation = 64 << 10
 
-    /// Receives a line of the head or of the trailers. Returning anything but its size ends the transfer.
+    /// Receives a line of the head or of the trailers. Any result but the line's length makes libcurl end the transfer.
     private func receivedLine(_ line: UnsafeRawBufferPointer) -> Int {
         if head.receive(line, behindBody: count > 0) { return line.count }
         stopped = HTTPFailure(.tooLarge, "\(target.host) sends more than \(ResponseHead.mostBytes >> 10) kB of headers")
         return 0
     }
 
-    /// Receives a piece of the body. Returning anything but its size ends the transfer.
+    /// Receives a piece of the body. Any result but the piece's length makes libcurl end the transfer.
     private func received(_ piece: UnsafeRawBufferPointer) -> Int {
         guard (200..<300).contains(head.status) else { return receivedExplanation(piece) }
         guard piece.count <= request.maximumBytes - count else {
@@ -132,11 +132,12 @@ final class Transfer {
         }
         if tellsHead(), sink(piece) { return piece.count }
         stopped = HTTPFailure(.refused, "the rest of what \(target.host) sends is not needed")
-        // Not 0, which for an empty piece would mean that it was accepted.
+        // Do not return 0: for an empty piece, 0 would mean that the piece was accepted.
         return piece.count + 1
     }
 
-    /// The body of an error is only an explanation, so its beginning is enough. A long one does not turn the answer into a failure.
+    /// The body of an error is only an explanation, so its beginning is enough. A long body is cut off, and this does not turn the
+    /// answer into a failure.
     private func receivedExplanation(_ piece: UnsafeRawBufferPointer) -> Int {
         count += piece.count
         body.append(contentsOf: piece.prefix(Self.mostExplanation - body.count))
@@ -145,7 +146,7 @@ final class Transfer {
         return piece.count + 1
     }
 
-    /// Reports the head, once; returns whether the body is wanted.
+    /// Reports the head to the request's `onHead`, once; returns whether the body is wanted.
     private func tellsHead() -> Bool {
         if hasToldHead { return true }
         hasToldHead = true
@@ -253,7 +254,7 @@ struct ResponseHead {
     }
 }
 
-/// Why a server's certificate does not prove that it is the server that was asked for.
+/// Why a server's certificate does not prove that the server is the requested one.
 enum CertificateFault: Hashable, Sendable, CaseIterable {
     case expired
     case notYetValid

@@ -2,7 +2,7 @@ public import BandLayout
 public import Catalogue
 public import Model
 
-/// The identity of the band's devices: their keys, this home's former ids, and which devices, naming each other, are one musician's.
+/// The identity of the band's devices: their keys, this home's former ids, and which devices name each other as the same musician's.
 extension BandStore {
     /// Stores the key of a device that signs its heads. Returns whether this head is the first with that key, or `nil` if the head
     /// is not the device's own. If the device's id was derived from a key, every head must be signed with that key. Heads of any
@@ -31,8 +31,8 @@ extension BandStore {
     }
 
     /// Marks the files of all former devices for removal, even if they were removed before: a sync program may have brought them
-    /// back. If `named` is given, marks only that device's files, which are then removed in any case (3). The devices `others` are
-    /// exempt, because other homes now use their ids.
+    /// back. If `named` is given, marks only that device's files, which are then removed in any case (`cleared` is 3). The devices
+    /// `others` are exempt, because other homes now use their ids.
     public func clearFormer(_ named: BandDevice? = nil, but others: [BandDevice] = []) throws(LibraryError) {
         let all = "UPDATE band_former SET cleared = iif(?1 IS NULL, 1, 3) WHERE device = coalesce(?1, device) AND cleared <> 3"
         try database.run(all, [.optional(named?.text)])
@@ -73,7 +73,7 @@ extension BandStore {
     }
 
     /// The devices that share marks on `chart`, or on any chart if it is `nil`, and that this device names as the same musician's
-    /// although they do not name this device.
+    /// without being named by them.
     public func namedDevices(sharing chart: AttachmentID?) throws(LibraryError) -> [BandDevice] {
         let charts = try chart.map { chart throws(LibraryError) in try hashes(of: chart) }
         let shared = try database.rows(
@@ -115,7 +115,8 @@ extension BandStore {
             SELECT pair.other FROM (\(pairs)) AS pair JOIN band_kin AS own ON (own.device, own.other) = ('\(own)', pair.device))
         """
 
-    /// Stand-ins for device ids in the tables; no real device has these names.
+    /// Stand-ins for device ids in the tables, which no real device has: `own` for this device, and `named` for the list of devices
+    /// that the user named as this musician's.
     static let (own, named) = ("self", "named")
 
     /// Names a device as one of this musician's, or stops doing so.
@@ -131,7 +132,7 @@ extension BandStore {
     public func note(own device: BandDevice, beside others: Set<BandDevice>) throws(LibraryError) {
         let named = Set(try database.rows("SELECT other FROM band_kin WHERE device = '\(Self.named)'") { BandDevice($0.text(0)) })
         let naming = Set(try database.rows("SELECT device FROM band_kin WHERE other = ?", [.id(device)]) { BandDevice($0.text(0)) })
-        // A folder of marks may contain parts of many homes that no longer exist, so devices that are surely in use come first.
+        // A folder of marks may contain parts of many homes that no longer exist, so devices that are certainly in use come first.
         let order = [named, others.intersection(naming), others].flatMap { $0.sorted() }
         var seen: Set<BandDevice> = [device]
         let wanted = order.filter { seen.insert($0).inserted }.prefix(BandHead.mostKin)

@@ -253,7 +253,8 @@ extension BandStore {
     public nonisolated static let mostLayersOfAChart = 16
     private static let mostBytes = 16 << 20
 
-    /// A player's name. Two people of one name are distinguished by their devices' names or, if those are equal too, by the devices' ids.
+    /// A player's name. Two people with the same name are distinguished by their devices' names or, if those are equal too, by the
+    /// devices' ids.
     private static let person = """
         coalesce((
             SELECT band.person || ' (' || CASE WHEN max(other.device_name = band.device_name) OR band.device_name = ''

@@ -38,7 +38,8 @@ extension BandStore {
         }.filter { shares.include($0.attachment) }
     }
 
-    /// The chart that a file's marks belong to: the one they were made on or last accepted for, even if the attachment has a new one.
+    /// The chart that a file's marks belong to: the chart that they were made on or last accepted for, even if the attachment has a
+    /// new chart.
     private static let madeOn = """
         CASE WHEN marked_on <> hash AND coalesce(accepted_on, marked_on) <> hash THEN coalesce(accepted_on, marked_on) ELSE hash END
         """
@@ -68,7 +69,7 @@ extension BandStore {
         if let first = parts.first, hidden.contains(LocalFile.layerID(ofFile: first.path)) {
             drawn = drawn.holding(only: Set(drawn.deleted.map(\.id)))
         }
-        // The musician's other devices must learn that everything was erased.
+        // A layer whose marks were all erased is still shared with the musician's other devices, so that they erase the marks, too.
         let isErased = drawn.marks.isEmpty && !drawn.deleted.isEmpty
         let isToBeKnown = isErased ? try hasKin() : !drawn.marks.isEmpty
         var layers = isToBeKnown ? [OwnLayer(name: "", path: "", content: .drawn(drawn))] : []

@@ -7,7 +7,7 @@ extension BandStore {
     /// The charts whose marks are shared with the band: either only `others`, or all except `others`.
     public struct Shares: Hashable, Sendable {
         public var areAllShared = false
-        /// Whether the musician left the band. The band then learns nothing else about the musician.
+        /// Whether the musician left the band. The band then receives nothing else about the musician.
         public var haveEnded = false
         /// The charts for which the general rule is reversed.
         public var others: Set<AttachmentID> = []
@@ -106,7 +106,8 @@ extension BandStore {
         }
     }
 
-    /// Decisions from an older program count as the earliest, and apply to this device alone.
+    /// Turns what an older program stored into decisions, unless there are some already. They count as the earliest, with the
+    /// number 0, and apply to this device alone.
     private func noteUndated() throws(LibraryError) {
         guard try !database.has("SELECT 1 FROM band_decisions WHERE device = '\(Self.own)'") else { return }
         try database.run(
@@ -134,7 +135,8 @@ extension BandStore {
         for device in [BandDevice(Self.own)] + (try kin(of: BandDevice(Self.own))) { try keep([decision], of: device) }
     }
 
-    /// The decisions made here that the band receives: all except undated ones and a leave of this device alone.
+    /// This musician's decisions that the band receives, made here or adopted from the musician's other devices: all except undated
+    /// ones and a leave of this device alone.
     public func ownDecisions() throws(LibraryError) -> [BandHead.Decision] { try decisions(of: BandDevice(Self.own)).filter { $0.at > 0 } }
 
     func keep(_ decisions: [BandHead.Decision], of device: BandDevice) throws(LibraryError) {
@@ -168,7 +170,8 @@ extension BandStore {
         return true
     }
 
-    /// The objects of this musician's other devices that must no longer be shared, by a later decision made here or on a third device.
+    /// The objects of this musician's other devices that must no longer be shared, because of a later decision made here or on a
+    /// third device.
     public func unsharedByKin() throws(LibraryError) -> [(device: BandDevice, object: Digest)] {
         try database.rows(
             """

@@ -9,9 +9,9 @@ public struct BandMember: Hashable, Sendable {
     public let head: BandHead
     /// When that head was first read here.
     public let firstReadAt: Timestamp
-    /// Since when the device's files have been missing from the shared folder; `nil` while they are present.
+    /// Since when the device's files have been missing from the band's place; `nil` while they are present.
     public let awaySince: Timestamp?
-    /// When an older head was first found in the shared folder after the last new one; `nil` if none was found.
+    /// When an older head was first found in the band's place after the last new one; `nil` if none was found.
     public let wentBackAt: Timestamp?
     public let isLeftOut: Bool
     /// Whether the device is a former device of this home.
@@ -141,7 +141,7 @@ public final class BandStore: Store {
         return .new
     }
 
-    /// Notes which devices have files in the shared folder. Returns the devices that have just gone missing.
+    /// Notes which devices have files in the band's place. Returns the devices that have just gone missing.
     public func note(present: Set<BandDevice>, at now: Timestamp) throws(LibraryError) -> [BandDevice] {
         let known = try database.rows("SELECT device, away_since IS NOT NULL FROM band_devices ORDER BY device") {
             (device: BandDevice($0.text(0)), isAway: $0.integer(1) != 0)
@@ -196,14 +196,14 @@ public final class BandStore: Store {
 
     // MARK: - Which band
 
-    /// The band that this musician joined; `nil` until the band's shared folder was read.
+    /// The band that this musician joined; `nil` until the band's place was read.
     public func team() throws(LibraryError) -> BandDevice? { try database.row("SELECT id FROM band_team") { BandDevice($0.text(0)) } }
 
     public func note(team: BandDevice) throws(LibraryError) {
         try database.put("band_team", key: "one", ["one": .integer(1), "id": .id(team)])
     }
 
-    /// Joins a band, and deletes what was stored about the devices of another one. Does nothing if the musician is in this band already.
+    /// Joins a band, and deletes what was stored about another band's devices. Does nothing if the musician is in this band already.
     public func enter(_ team: BandDevice) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let isOther = try self.team() != team

@@ -19,7 +19,7 @@ extension ChartStore {
         try judge(file, try LibraryError.ofSystem { () throws(SystemError) in try file.read() })
     }
 
-    /// The same check, with the file read on another thread.
+    /// Checks a chart like the other `check`, but reads the file on another thread.
     public func check(_ chart: ChartHash, on side: SideThread) async throws(LibraryError) {
         guard let file = try chartFile(of: chart) else { throw .unknownChart(chart) }
         let found = await side.run { Result { () throws(SystemError) in try file.read() } }
@@ -45,7 +45,7 @@ extension ChartStore {
         return files.filter(\.isToBeRead)
     }
 
-    /// Reads some of these files; may be called on any thread.
+    /// Reads some of the charts' files; may be called on any thread.
     public nonisolated static func read(_ files: ArraySlice<ChartFile>) -> [(ChartHash, ChartFile.Reading)] {
         // A file that cannot be read is skipped here and reported when it is needed.
         files.compactMap { file in (try? file.read().reading).flatMap { $0 }.map { (file.chart, $0) } }
@@ -60,7 +60,7 @@ extension ChartStore {
     }
 
     /// Stores that files are damaged although nothing was written to them, so that the charts are downloaded again. Even a process
-    /// that only reads the library stores this, since no other process would notice the damage.
+    /// that only reads the library stores this, since no other process would detect the damage.
     public func note(damaged readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
         guard !readings.isEmpty else { return }
         guard catalogue.isForReading else { return try note(readings) }
@@ -145,8 +145,8 @@ extension ChartStore {
         try database.write { () throws(LibraryError) in for chart in done { try keepAgain(chart) } }
     }
 
-    /// Removes the file of a dropped chart if the file is as it was then. A file with other contents is set aside. Returns whether
-    /// nothing is left to do.
+    /// Removes the file of a dropped chart if the file is still as it was when the chart was dropped. A file with other contents is
+    /// set aside. Returns whether nothing is left to do.
     private func removeFile(of chart: ChartHash, stamp: FileStamp, now: Timestamp) throws(LibraryError) -> Bool {
         let path = path(of: chart)
         switch try? ChartFile(chart: chart, path: path, size: nil, lastReading: nil).state(isThorough: true) {
@@ -287,7 +287,8 @@ extension ChartStore {
             [.id(attachment)]
         ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
         for layer in layers {
-            // Other people had the new chart earlier, so their marks may have been made on it already.
+            // Other people had the new chart earlier. If all marks of a layer are later than the replacement, they were made on the
+            // new chart.
             if let replaced = former.replaced {
                 let marks = try MarksText.read(layer.marks, of: layer.id)
                 if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }

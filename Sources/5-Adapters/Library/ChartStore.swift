@@ -21,7 +21,8 @@ public final class ChartStore: Store {
         get throws(LibraryError) { try database.row("SELECT count(*) FROM charts", []) { $0.integer(0) } ?? 0 }
     }
 
-    /// The stored chart for a use of an attachment. Until the use's own present chart is stored, this may be a former one or another use's.
+    /// The stored chart for a use of an attachment. Until the use's own present chart is stored, this may be a former chart or
+    /// another use's chart.
     public func chart(of use: ChartUse) throws(LibraryError) -> StoredChart? {
         try database.row(
             """
@@ -40,8 +41,8 @@ public final class ChartStore: Store {
         ) { row throws(LibraryError) in try database.hash(row.text(0)) }
     }
 
-    /// The charts of `plans`, each once and in order, that have to be downloaded: the present version or the bytes are not stored.
-    /// Charts drawn here before keys were recorded are included too.
+    /// The charts of `plans` that have to be downloaded because the present version or its bytes are not stored; each chart once,
+    /// in order. Charts drawn here before keys were recorded are included too.
     ///
     /// Until the new version is stored, `chart(of:)` returns the former one.
     public func attachmentsToDownload(for plans: [PlanContents]) throws(LibraryError) -> [Attachment] {
@@ -93,7 +94,7 @@ public final class ChartStore: Store {
             try database.run("INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
             try keepAgain(hash)
             if let reading { try remember(reading, of: hash) }
-            // Marks may have been made on the former bytes.
+            // Record which marks were made on the former bytes.
             try noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash)
             try database.run(
                 """
@@ -215,7 +216,7 @@ public final class ChartStore: Store {
         return charts
     }
 
-    /// The same for a single use.
+    /// The chart for a single use of an attachment; `nil` until the chart's pages are counted.
     public func counted(of use: ChartUse) throws(LibraryError) -> CountedChart? {
         guard let chart = try chart(of: use), let description = try description(of: chart.hash) else { return nil }
         return CountedChart(
@@ -226,7 +227,7 @@ public final class ChartStore: Store {
     /// The key of the chords on a chart that was drawn here.
     public func key(of chart: ChartHash) throws(LibraryError) -> ChordKey? { try printedKey(of: chart).flatMap { ChordKey($0) } }
 
-    /// The same key, spelled as on the chart.
+    /// The key of the chords on a chart that was drawn here, spelled as on the chart.
     public func printedKey(of chart: ChartHash) throws(LibraryError) -> String? {
         try database.row("SELECT key FROM chart_keys WHERE hash = ? AND key <> ''", [.hash(chart)]) { $0.text(0) }
     }
@@ -277,7 +278,7 @@ public final class ChartStore: Store {
 
     /// Stores that a renderer could not open a chart, so that the same renderer does not try again.
     ///
-    /// A description by another renderer stays: the images that it made can still be shown.
+    /// A description by another renderer stays: the images made by that renderer can still be shown.
     public func setUnreadable(_ reason: String, of chart: ChartHash, by tag: RendererTag) throws(LibraryError) {
         let changes = try database.run(
             "UPDATE charts SET unreadable_because = ?, unreadable_by = ? WHERE hash = ?",

@@ -10,7 +10,7 @@ extension DrawingStore {
         try hiddenLayers(where: "attachment_id = ?", [.id(attachment)])[attachment] ?? []
     }
 
-    /// The same for several charts; charts without such layers are left out.
+    /// The layers that are not drawn on each of several charts; charts without such layers are left out.
     public func hiddenLayers(of attachments: Set<AttachmentID>) throws(LibraryError) -> [AttachmentID: Set<LayerID>] {
         let list = JSONText.texts(attachments.map(\.text)).line
         return try hiddenLayers(where: "attachment_id IN (SELECT value FROM json_each(?))", [.text(list)])
@@ -38,7 +38,7 @@ extension DrawingStore {
         try copiesLeftOut(where: "attachment_id IS NOT NULL", [])
     }
 
-    /// The same for one chart.
+    /// The user's files for one chart that are not drawn because they are copies of others.
     public func copiesLeftOut(of attachment: AttachmentID) throws(LibraryError) -> [MarkCopies.Copy] {
         try copiesLeftOut(where: "attachment_id = ?", [.id(attachment)])[attachment] ?? []
     }
@@ -60,7 +60,7 @@ extension DrawingStore {
     }
 
     /// The copies among `files`, grouped by chart. The parts of one layer are compared with other files as a whole, and are kept or
-    /// left out together. Nothing is read for charts with a single file, as most charts have.
+    /// left out together. For a chart with a single file, which is the usual case, nothing is read.
     func copies(among files: [Drawn]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         var found: [AttachmentID: [MarkCopies.Copy]] = [:]
         for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {

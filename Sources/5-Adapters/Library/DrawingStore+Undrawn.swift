@@ -28,7 +28,7 @@ extension DrawingStore {
         for (attachment, layer, count) in found {
             let pages = try markedPages(of: layer).filter { $0.value >= count }.sorted()
             guard !pages.isEmpty else { continue }
-            // Layers of files have no row in this table.
+            // The layer of a file has no row in this table, and so gets empty names.
             let names = try database.row("SELECT name, person_name FROM layers WHERE id = ?", [.id(layer)]) { ($0.text(0), $0.text(1)) }
             all.append(
                 MarksBeyond(

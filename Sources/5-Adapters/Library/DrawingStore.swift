@@ -8,7 +8,7 @@ public final class DrawingStore: Store {
     let markFiles: MarkFileStore
     let layers: LayerStore
 
-    /// The drawings on charts that were requested and have not changed since.
+    /// The contents of charts' drawings that were requested or noted in this run. Each is valid only for its own digest.
     private var drawn: [AttachmentID: DrawnPages] = [:]
     /// The pages on which layers and files have marks, and the number of marks, for the version last read.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>, count: Int)] = [:]
@@ -21,7 +21,7 @@ public final class DrawingStore: Store {
         super.init(catalogue)
     }
 
-    /// A digest of the drawn layers for each attachment; charts without any are left out. This reads no marks.
+    /// A digest of the drawn layers for each attachment; attachments without drawn layers are left out. No marks are read.
     public func all() throws(LibraryError) -> [AttachmentID: Digest] {
         var lines: [AttachmentID: String] = [:]
         for source in try sources(where: "attachment_id IS NOT NULL", []) {
@@ -30,7 +30,7 @@ public final class DrawingStore: Store {
         return lines.mapValues { Self.drawing(of: $0) }
     }
 
-    /// The same for one attachment; `nil` if no layers are drawn on its chart.
+    /// A digest of the layers drawn on one attachment's chart; `nil` if no layers are drawn there.
     public func drawing(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
         return found.isEmpty ? nil : Self.drawing(of: found.map(\.line).joined())
@@ -72,7 +72,7 @@ public final class DrawingStore: Store {
         return pages
     }
 
-    /// Identifies the marks that are drawn in some keys only; `nil` if there are none.
+    /// Identifies the marks that are drawn only if the chart is in certain musical keys; `nil` if there are none.
     public func drawnInKeys(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
         guard let drawing = try drawing(of: attachment) else { return nil }
         return try readDrawnPages(of: attachment, from: drawing).inKeysDigest
@@ -184,7 +184,7 @@ public final class DrawingStore: Store {
     }
 
     /// All layers drawn on an attachment's chart, including the user's own files, without hidden or deleted ones. If `chart` is
-    /// given, marks for other keys are left out.
+    /// given, marks for other keys than that chart's are left out.
     public func visibleLayers(of attachment: AttachmentID, on chart: ChartHash? = nil) throws(LibraryError) -> [Layer] {
         let hidden = try hiddenLayers(of: attachment)
         let visible = (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {

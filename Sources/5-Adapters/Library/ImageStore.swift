@@ -23,7 +23,7 @@ public final class ImageStore: Store {
         }
     }
 
-    /// The record of the same page and variant as `name`, whether of this image or of another one.
+    /// The record of the page and variant that `name` belongs to, even if the record is about another image.
     public func record(besides name: ImageName) throws(LibraryError) -> ImageRecord? {
         try database.row(
             """
@@ -150,7 +150,7 @@ public final class ImageStore: Store {
         }
     }
 
-    /// Stores what is missing from a page as it was drawn; `nil` if nothing is missing. Writes only if that has changed.
+    /// Stores what is missing from a page as it was drawn; `nil` if nothing is missing. Writes only changes.
     public func note(lostContent reason: String?, on page: PageIndex, of chart: ChartHash) throws(LibraryError) {
         let key: [SQLValue] = [.hash(chart), .integer(page.value)]
         let known = try database.row("SELECT reason FROM lost_content WHERE hash = ? AND page = ?", key) { $0.text(0) }

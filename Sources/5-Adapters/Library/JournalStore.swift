@@ -22,7 +22,7 @@ public final class JournalStore: Store {
         }
     }
 
-    /// Removes the entries that were noticed more than `journalAge` ago.
+    /// Removes the entries of changes that were found more than `journalAge` ago.
     func removeOldEntries(at now: Timestamp) throws(LibraryError) {
         try database.run("DELETE FROM journal WHERE noticed_at < ?", [.time(now - Self.journalAge)])
     }
@@ -43,7 +43,7 @@ public final class JournalStore: Store {
         return try seen.map { number throws(LibraryError) in try changes(of: contents, after: number) } ?? []
     }
 
-    /// Notes that a plan is opened, if it is for the first time.
+    /// Notes that a plan is opened. If this is the first time, the plan's earlier changes count as read.
     public func noteLook(at plan: PlanID) throws(LibraryError) {
         if try !database.has("SELECT 1 FROM seen_plans WHERE plan_id = ?", [.id(plan)]) { try noteSeen(plan) }
     }

@@ -108,7 +108,7 @@ public final class LayerStore: Store {
     }
 
     /// The layer as it is to be stored: if its chart was uploaded again, the layer is moved to the chart that plans now show.
-    /// `markedOn` is the chart that the marks were made on, if that is a different one.
+    /// `markedOn` is the chart that the marks were made on, if they were made on a different chart.
     private func present(_ sent: Layer, at time: Timestamp) throws(LibraryError) -> (layer: Layer, markedOn: ChartHash?) {
         let kept = try database.row("SELECT attachment_id FROM layers WHERE id = ?", [.id(sent.id)]) { AttachmentID($0.text(0)) }
         let match = try matches.present(sent.attachment, keptOn: kept, at: time)
@@ -303,7 +303,7 @@ extension LayerStore {
     }
 
     /// Ends the doubts about layers on these charts that the service has not sent for `plan` for an hour; after that time the
-    /// absence is believed. For a layer that was never shown, the time of absence is not stored, so the age of the doubt counts.
+    /// absence is accepted. For a layer that was never shown, the time of absence is not stored, so the age of the doubt counts.
     func endDoubts(
         on attachments: Set<AttachmentID>, of plan: PlanID, besides sent: Set<LayerID>, at now: Timestamp
     ) throws(LibraryError) {

@@ -10,8 +10,9 @@ extension Library {
         return try storedPoll().map { lastPoll throws(LibraryError) in try links.hasLinksOfLaterTimes(than: lastPoll) } ?? false
     }
 
-    /// Checks whether a catalogue just opened lacks later changes, which then exist only at the service and in the user's files,
-    /// and notes it if so. `news` is the report of the repair before opening. Returns what to report to the user.
+    /// Checks whether a catalogue just opened lacks later changes. If it does, stores that as a doubt: those changes then exist
+    /// only at the service and in the user's files. `news` is the report of the repair before opening. Returns what to report to
+    /// the user.
     func judge(_ news: CatalogueNews?) throws(LibraryError) -> CatalogueNews? {
         switch news {
         case .begunAnew(_, let charts, _):
@@ -53,7 +54,7 @@ extension Library {
     public var doubt: CatalogueDoubt? {
         get throws(LibraryError) {
             if let noted = try database.doubt { return noted }
-            // A library opened for reading stores no doubt, so it checks for itself.
+            // A library that is opened for reading, or only in memory, stores no doubt, so it checks for itself.
             guard isForReading || isOnlyInMemory, try isOlderThanItWas() else { return nil }
             return .restored(from: CatalogueDoubt.plausible(try storedPoll()))
         }
@@ -81,9 +82,9 @@ extension Library {
         return backup
     }
 
-    /// Makes a complete, checked backup of the catalogue, if there is none, or if the last one is at least six hours old or dated
-    /// in the future and something has changed since. An empty catalogue is not backed up. The work is done on `side` with a
-    /// connection of its own, so that nothing has to wait for it.
+    /// Makes a complete, checked backup of the catalogue if one is due: if there is none, or if something has changed since the
+    /// last backup, and that backup is at least six hours old or dated in the future. An empty catalogue is not backed up. The work
+    /// is done on `side` with a connection of its own, so that nothing has to wait for it.
     @discardableResult
     public func backUpIfDue(at now: Timestamp, on side: SideThread) async throws(LibraryError) -> CatalogueBackup? {
         guard !isForReading, !isOnlyInMemory, !isBackingUp, isInPlace, try backupState.isDue(database, in: folder, at: now) else {

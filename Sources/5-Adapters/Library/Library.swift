@@ -47,7 +47,7 @@ public final class Library {
     public internal(set) var isLeft = false
     /// When the service last answered this process completely, and the time stored on the disk, which may be earlier.
     var latestPoll: (time: Timestamp, written: Timestamp)?
-    /// Set if the catalogue was not found as it had been left.
+    /// Set if the catalogue was not in the state in which it was left.
     public private(set) var newsAtOpening: CatalogueNews?
     /// The database's count of changes when the catalogue last got a new number.
     var changesAtGeneration = 0
@@ -132,7 +132,7 @@ public final class Library {
 
     /// Makes one small change in the library of `folder`, completely or not at all, even while another process writes to it.
     ///
-    /// Use it for changes that may come before or after the other process's changes. If there is no library, none is created.
+    /// Use it for changes whose order relative to the other process's changes does not matter. If there is no library, none is created.
     @discardableResult
     public static func change<Result>(
         in folder: String, _ body: (Library) throws(LibraryError) -> Result

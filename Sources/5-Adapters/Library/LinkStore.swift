@@ -130,7 +130,8 @@ extension LinkStore {
     }
 
     /// Returns whether a link that was made after `lastPoll` and after this catalogue's last link differs from the records. Such a
-    /// link shows that an older catalogue was put back. Moving a link does not change its time, so moved links are no such sign.
+    /// link shows that an older catalogue was put back. Moving a link does not change its time, so a moved link is not taken for
+    /// this sign.
     func hasLinksOfLaterTimes(than lastPoll: Timestamp) throws(LibraryError) -> Bool {
         let linked = try database.time(.linked)
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })

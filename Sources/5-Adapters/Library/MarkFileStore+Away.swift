@@ -27,7 +27,7 @@ extension MarkFileStore {
     /// Dropped files stay in the history.
     ///
     /// If it is unclear whether a file exists, as in a folder without permission, it counts as existing. If `isDry`, nothing is
-    /// dropped, and the result is what would be.
+    /// dropped, and the result states what would be dropped.
     public static func letGo(
         ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isDry: Bool = false,
         isOutside: (String) -> Bool = { _ in false }

@@ -59,7 +59,7 @@ extension MarkFileStore {
         try database.row("SELECT marks FROM former_marks WHERE number = ?", [.integer(state.number)]) { $0.text(0) }
     }
 
-    /// The ids of the marks that a layer has deleted: all that the file accounts for, except those that it shows.
+    /// The ids of the marks that a layer has deleted: all marks that the file accounts for, except the marks that it shows.
     private func idsDeleted(in file: WrittenFile?) throws(LibraryError) -> Set<String> {
         guard let file, !file.accountedFor.isEmpty else { return [] }
         return file.accountedFor.subtracting(try MarksText.read(file.text ?? "[]", of: file.file.layerID).map(\.id))

@@ -10,9 +10,11 @@ extension MarkFileStore {
         ).map { $0.state(besides: present) }
     }
 
-    /// The losses to report to people until they accept them: for each file that lost at least half of its marks, or lost any when
-    /// ten or more vanished at once, the state with the most marks that no file of its chart has now. If `time` is given, the
-    /// result has instead each file that vanished since then and is still gone, however many marks it lost.
+    /// The losses to report to people until they accept them. A loss is reported if at least half of the marks in a file's state
+    /// are missing, or if ten or more marks vanished at the same time, even from several files. For each file, the result has the
+    /// state with the most marks that no file of its chart has now.
+    ///
+    /// If `time` is given, the result has instead each file that vanished since then and is still gone, however many marks it lost.
     public func vanishedMarks(goneSince time: Timestamp? = nil) throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
         let isTold = time == nil ? "NOT accepted" : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
         let states = try history(where: "\(isTold) AND attachment_id IS NOT NULL", time.map { [.time($0)] } ?? [])
@@ -32,7 +34,7 @@ extension MarkFileStore {
         }
     }
 
-    /// A loss of this many marks between two saves is always reported, since no musician would have meant it to go unnoticed.
+    /// If this many marks vanish at the same time, the loss is always reported, since no musician would want it to go unnoticed.
     private static var many: Int { 10 }
 
     /// The marks in a former state of a chart's file that none of the chart's files has now, placed on the chart's pages. `nil` if
@@ -86,7 +88,7 @@ extension MarkFileStore {
         return numbers
     }
 
-    /// The drawings of the marks with these ids in the file's last known state.
+    /// The sums of the marks with these ids in the file's last known state.
     private func sums(of ids: Set<String>, in path: String) throws(LibraryError) -> MarkSums {
         let text = try database.row("SELECT marks FROM local_files WHERE path = ?", [.text(path)]) { $0.optionalText(0) }
         let marks = try MarksText.read((text ?? nil) ?? "[]", of: LocalFile.layerID(ofFile: path))
@@ -110,7 +112,7 @@ extension MarkFileStore {
             "SELECT 1 FROM former_marks WHERE path = ? AND attachment_id = ? AND NOT accepted", [.text(path), .id(attachment)])
     }
 
-    /// Stores the state of a known file with these marks. Returns the state's number.
+    /// Stores the present record of a file as a former state with the sums `marks`. Returns the state's number.
     @discardableResult
     func keep(_ path: String, _ marks: MarkSums, vanished: Int, isAccepted: Bool, at now: Timestamp) throws(LibraryError) -> Int? {
         try database.row(
@@ -176,14 +178,14 @@ extension MarkFileStore {
         }
     }
 
-    /// The marks that a known file draws; `nil` if the file could never be read.
+    /// The sums of the marks that a known file draws; `nil` if the file could never be read.
     public func sums(of path: String) throws(LibraryError) -> MarkSums? {
         try database.row(
             "SELECT sums FROM mark_sums JOIN local_files USING (path) WHERE path = ? AND version = marks_version", [.text(path)]
         ) { MarkSums(text: $0.text(0)) }
     }
 
-    /// The marks that all files of a chart draw together.
+    /// The sums of the marks that all files of a chart draw together.
     func sums(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> MarkSums {
         var all: [UInt64] = []
         for path in try database.rows("SELECT path FROM local_files WHERE attachment_id = ?", [.id(attachment)], { $0.text(0) }) {

@@ -51,8 +51,9 @@ extension MarkFileStore {
         }
     }
 
-    /// Deletes the choices made about a former file if a different file has its path now, since hiding the one was not meant for
-    /// the other. If the inode number and size, or the marks, are the same, the file has come back and the choices stay.
+    /// Deletes the choices made about a former file if a different file has its path now, since a choice about the former file was
+    /// not meant for the new one. If the inode number and size, or the marks, are the same, the file has come back and the choices
+    /// stay.
     private func endChoices(for file: LocalFile, sum: String?) throws(LibraryError) {
         let isSame = try database.has(
             """
@@ -71,6 +72,7 @@ extension MarkFileStore {
 
     var hasFormerFiles: Bool { get throws(LibraryError) { try database.has("SELECT 1 FROM former_files LIMIT 1") } }
 
-    /// Equal marks are equal text. Files without marks cannot be recognised in this way.
+    /// A sum by which a file is recognised by its marks, since equal marks are equal text. `nil` for a file without marks, which
+    /// cannot be recognised in this way.
     private static func marksSum(_ marks: String) -> String? { marks == "[]" ? nil : SHA256.digest(of: marks).hex }
 }

@@ -19,7 +19,7 @@ extension MarkFileStore {
         }
     }
 
-    /// For each file with marks that are not drawn on an attachment's chart as they were made, the sentences about these marks.
+    /// The files with marks that are not drawn on an attachment's chart as they were made, each with the sentences about these marks.
     public func notesOfMarks(on attachment: AttachmentID) throws(LibraryError) -> [(path: String, notes: [String])] {
         try states().filter { $0.attachment == attachment && !$0.notes.isEmpty }.map { ($0.path, $0.notes) }
     }

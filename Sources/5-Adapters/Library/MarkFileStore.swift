@@ -7,7 +7,7 @@ public final class MarkFileStore: Store {
     let journal: JournalStore
     let matches: MatchStore
     let parts: PartStore
-    /// The highest number given to a scan, or to events during one; `nil` until the first scan.
+    /// The highest number given to a scan, or to the events during a scan; `nil` until the first scan.
     private var lastLook: Int?
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore, parts: PartStore) {
@@ -26,7 +26,7 @@ public final class MarkFileStore: Store {
         try localFiles(where: "path = ?", [.text(path)]).first
     }
 
-    /// The same record without the marks, which take much longer to read.
+    /// The record of the file at `path` without the marks, which take much longer to read.
     public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
         try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
             row throws(LibraryError) in
@@ -40,8 +40,8 @@ public final class MarkFileStore: Store {
         try localFiles(where: "attachment_id = ?", [.id(attachment)])
     }
 
-    /// The number of the next scan of mark files, higher than that of every scan that found a save so far. Events during that scan
-    /// have the number after it.
+    /// The number of the next scan of mark files, higher than that of every scan that found a save so far. Events during the next
+    /// scan have the number after this one.
     public func nextLook() throws(LibraryError) -> Int {
         // The maximum is read only once: there may be 50,000 files, and a save waits for this.
         if lastLook == nil { lastLook = try database.row("SELECT max(saved_in) FROM local_files") { $0.integer(0) } }
@@ -91,7 +91,7 @@ public final class MarkFileStore: Store {
         return files
     }
 
-    /// The paths below a folder are between these; "0" is the character after the slash.
+    /// The bounds between which all paths below a folder are; "0" is the character after the slash.
     static func range(below folder: String) -> (first: String, end: String) {
         folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
     }
@@ -125,10 +125,10 @@ public final class MarkFileStore: Store {
     }
 
     /// Stores files as they were read, and drops those that are `gone`, completely or, if this throws, not at all. Writes nothing
-    /// if nothing changed; returns whether anything did.
+    /// if nothing changed; returns whether anything changed.
     ///
-    /// A file keeps the time when it was first seen, even if it was gone for a while or was renamed. If it does not name the bytes
-    /// that it was marked on, the former record of these bytes stays.
+    /// A file keeps the time when it was first seen, even if it was gone for a while or was renamed. If the file does not name the
+    /// bytes that it was marked on, the former record of these bytes stays.
     @discardableResult
     public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
         // Writing JSON takes time, and nothing should have to wait for the lock meanwhile.
@@ -136,8 +136,8 @@ public final class MarkFileStore: Store {
         return try store(written: written, forgetting: gone)
     }
 
-    /// The same for files whose marks are already encoded, or are unchanged in the catalogue. If a file loses marks, its former
-    /// state is stored within the limits of `history`.
+    /// Stores files like the other `store`, but with marks that are already encoded, or are unchanged in the catalogue. If a file
+    /// loses marks, its former state is stored within the limits of `history`.
     @discardableResult
     public func store(
         written files: [WrittenFile], forgetting gone: [String] = [], history: MarkHistory? = nil
@@ -169,7 +169,8 @@ public final class MarkFileStore: Store {
         }
     }
 
-    /// A file that drew nothing before, or drew on another chart, has no marks from an older version of this chart.
+    /// SQL to store a file as it was read. The charts that its marks were made on and accepted for are kept only if it had marks on
+    /// the same chart before: otherwise it has no marks from an older version of this chart.
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
@@ -253,7 +254,8 @@ public final class MarkFileStore: Store {
                 sheets: try SheetsText.read(row.optionalText(16), in: database), otherPages: row.integer(14),
                 notes: try StoredJSON.read([String].self, row.text(15), in: database))
         } else if file.fault == nil {
-            // Woodshed writes no such row. If one exists anyway, the other rows are still read, and the row's marks do not vanish silently.
+            // Woodshed writes no row that lacks both marks and a fault. If such a row exists anyway, the other rows are still read,
+            // and this fault shows that the row's marks are missing.
             file.fault = "is not kept here as it was read; save it once more"
         }
         return file

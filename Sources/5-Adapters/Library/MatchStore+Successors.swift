@@ -3,10 +3,11 @@ import ChartFiles
 public import Model
 import Platform
 
-/// A chart that is uploaded again at the service becomes another attachment: marks made on the former one are meant for the new one.
+/// A chart that is uploaded again at the service becomes another attachment: marks made on the former attachment are meant for the new one.
 extension MatchStore {
-    /// Moves a match to the replacement of its chart. If a coming or pinned plan still shows the chart, the match stays; otherwise
-    /// it moves to a chart that such a plan shows: one with the same bytes, or the only one with the same file name and title.
+    /// Moves a match to the replacement of its chart. If a coming or pinned plan still shows the chart, the match stays. Otherwise
+    /// it moves to a chart that such a plan shows: a chart with the same bytes, or the only chart with the same file name and
+    /// title.
     public func present(_ match: MarkFileMatch, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
         guard try !isShown(match.attachment, at: now) else { return match }
         if let same = try shown(attachmentsWithBytes(of: match.attachment), at: now).first {
@@ -26,7 +27,8 @@ extension MatchStore {
     /// The chart on which to draw a layer that the service places on `sent`, and that is stored on `kept`.
     func present(_ sent: AttachmentID, keptOn kept: AttachmentID?, at now: Timestamp) throws(LibraryError) -> MarkFileMatch {
         let match = try present(MarkFileMatch(sent), at: now)
-        // The layer moved earlier, and nothing else records the former chart any more.
+        // The layer may have moved to `kept` earlier, and the records by which the other `present` finds a replacement may be gone
+        // since.
         guard match.attachment == sent, let kept, try isReplaced(sent, by: kept, at: now) else { return match }
         return MarkFileMatch(kept)
     }
@@ -106,9 +108,11 @@ extension MatchStore {
         }
     }
 
-    /// The user's files whose marks may be meant for another chart of a coming or pinned plan, ordered by path. One reason is that no such
-    /// plan shows the file's chart, and the other chart has the same file name and a title that fits. The other reason is that the other
-    /// chart has the same bytes, and either the file names its chart only by bytes, or the service no longer lists a plan with that chart.
+    /// The user's files whose marks may be meant for another chart, ordered by path. Only charts of coming or pinned plans count.
+    /// There are two cases:
+    /// - No such plan shows the file's chart, but one shows a chart with the same file name and a title that fits.
+    /// - Such a plan shows a chart with the same bytes. In addition, the file names its chart only by bytes, or the service no
+    ///   longer lists a plan with the file's chart.
     public func marksOnOthers(at now: Timestamp) throws(LibraryError) -> [MarksOnAnother] {
         var found: [MarksOnAnother] = []
         for (path, attachment) in try filesOfFormerCharts(at: now, where: "marks <> '[]'") {

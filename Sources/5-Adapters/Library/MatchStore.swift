@@ -72,7 +72,7 @@ public final class MatchStore: Store {
         return Dictionary(named) { first, _ in first }
     }
 
-    /// The path's target when all links in it are followed; `nil` if nothing is there.
+    /// The path's target when all links in it are followed; `nil` if the target does not exist.
     public nonisolated static func followingLinks(_ path: String) -> String? {
         guard let target = realpath(path, nil) else { return nil }
         defer { free(target) }
@@ -80,11 +80,12 @@ public final class MatchStore: Store {
     }
 }
 
-/// A chart that is uploaded again at the service becomes another attachment there. Until the new one is downloaded, the former one
-/// stands in for it, as a former version would.
+/// A chart that is uploaded again at the service becomes another attachment there. Until the new attachment is downloaded, the
+/// former one stands in for it, as a former version would.
 extension MatchStore {
-    /// If an item of `plan` shows a new chart instead of one with the same file name, for the same title, the former chart stands in until
-    /// the new one is downloaded, and the former chart's layers move to the new one. Does nothing if either side has several candidates.
+    /// If an item of `plan` shows a new chart in place of a former chart with the same title and file name, the former chart stands
+    /// in until the new chart is downloaded, and the former chart's layers move to the new chart. Does nothing if several charts
+    /// could be the former or the new one.
     func letFormerChartsStand(
         in plan: PlanContents, showingFormerly former: PlanContents, at now: Timestamp
     ) throws(LibraryError) {

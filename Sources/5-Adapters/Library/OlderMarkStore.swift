@@ -64,7 +64,7 @@ public final class OlderMarkStore: Store {
         return changes > 0
     }
 
-    /// The pairs of pages still to be compared: the former page that has marks made on it, and the present one.
+    /// The pairs of pages still to be compared: the former page, on which marks were made, and the present page.
     public func pagesToCompare() throws(LibraryError) -> [PagePair] {
         try database.read { () throws(LibraryError) in
             var pairs: Set<PagePair> = []
@@ -81,7 +81,7 @@ public final class OlderMarkStore: Store {
         try database.read { () throws(LibraryError) in try findOutdatedMarks() }
     }
 
-    /// The same for one attachment.
+    /// The outdated marks of one attachment.
     public func outdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
         try outdatedMarks().filter { $0.attachment == attachment }
     }
@@ -99,7 +99,7 @@ public final class OlderMarkStore: Store {
     }
 
     /// Settles the outdated marks that are drawn on a chart: accepts them as right for the chart, or hides their layers. Returns
-    /// false if the attachment has other bytes by now.
+    /// false if the attachment now has other bytes.
     public func settleMarks(on attachment: AttachmentID, of chart: ChartHash, areRight: Bool) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             guard try charts.all(of: attachment).contains(chart) else { return false }

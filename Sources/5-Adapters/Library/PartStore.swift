@@ -5,7 +5,7 @@ public import Model
 /// A known part of a chart's layer.
 public struct KnownPart: Hashable, Sendable {
     public let path: String
-    /// A number that differs after each change.
+    /// A number that is different after each change of the part.
     public let version: Int
     public let part: LayerPart
     /// True if neither the part nor its chart has changed since the shares of the layer's parts were computed.
@@ -32,7 +32,8 @@ public final class PartStore: Store {
         try database.row("\(Self.partRows) AND path = ?", [.text(path)], Self.partRow).map { row throws(LibraryError) in try part(row) }
     }
 
-    /// The drawn states of a chart's parts; a part and its share are stored together.
+    /// The revision of each part of a chart's layer, in which the part is drawn: its share of the drawn marks is stored together
+    /// with it.
     public func states(of attachment: AttachmentID) throws(LibraryError) -> PartStates {
         PartStates(
             try database.rows(
@@ -148,7 +149,8 @@ public final class PartStore: Store {
 
     // MARK: - Reading
 
-    /// Ignores rows that remain after another program has deleted only the file's own row.
+    /// SQL for the parts. It leaves out rows of `parts` that remain after another program has deleted only the file's row in
+    /// `local_files`.
     private static let partRows = """
         SELECT path, version, revision, taken_out, drawn IS marks_version AND chart IS attachment_id
         FROM parts JOIN local_files USING (path) WHERE revision >= 0

@@ -24,7 +24,7 @@ public final class PlanStore: Store {
     /// flagged as gone; if `named` is `nil`, no plan is flagged. `declined` are the other plans, which the musician declined.
     /// `unread` are plans whose contents did not arrive. They are stored until the contents arrive, or until `expected` is known
     /// and lacks them. `ahead` is how long before their time plans are kept ready. An attachment that several plans show is stored
-    /// once, with the latest data about it. Only what a chart is made from is stored for each item.
+    /// once, with the latest data about it; only the origin of a chart made on demand is stored for each item.
     @discardableResult
     public func update(
         _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
@@ -51,7 +51,7 @@ public final class PlanStore: Store {
         Self.inOrder(try database.read { () throws(LibraryError) in try allContents() })
     }
 
-    /// The plans that show an attachment, in the same order. Other plans are not read, however many there are.
+    /// The plans that show an attachment, in the order of `all()`. Other plans are not read, however many there are.
     public func showing(_ attachment: AttachmentID) throws(LibraryError) -> [PlanContents] {
         let plans = try database.read { () throws(LibraryError) in
             let ids = try database.rows("SELECT DISTINCT plan_id FROM item_attachments WHERE attachment_id = ?", [.id(attachment)]) {
@@ -77,7 +77,7 @@ public final class PlanStore: Store {
         try database.dictionary("SELECT id, changed_at FROM plans") { (PlanID($0.text(0)), $0.moment(1)) }
     }
 
-    /// The stored versions of these plans, which differ from the sent ones if those are held back.
+    /// The stored versions of these plans, which differ from the sent versions if those are held back.
     public func asKept(_ plans: [PlanContents]) throws(LibraryError) -> [PlanContents] {
         try database.read { () throws(LibraryError) in
             try plans.map { plan throws(LibraryError) in try contents(of: plan.plan.id) ?? plan }

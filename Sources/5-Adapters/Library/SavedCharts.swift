@@ -2,9 +2,9 @@ import Platform
 
 /// PDFs that the user's programs saved over charts. They belong to the user, so they are never changed or removed.
 public struct SavedCharts: Hashable, Sendable {
-    /// Saved into a chart's own file, and moved aside when the chart was downloaded again.
+    /// The paths of PDFs that were saved into a chart's own file, and moved aside when the chart was downloaded again.
     public let setAside: [String]
-    /// Saved in the music folder, in place of a chart's link.
+    /// The paths of PDFs that were saved in the music folder, in place of a chart's link.
     public let inPlaceOfLinks: [String]
 
     /// Makes a list of the files; by default, both parts are empty.

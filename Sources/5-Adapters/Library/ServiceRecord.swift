@@ -95,7 +95,8 @@ public final class ServiceRecord: Store {
         try database.write { () throws(LibraryError) in
             try database.set(.clockAhead, to: ahead.map { Int(Timestamp(sinceEpoch: $0).nanoseconds) })
             guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
-            // A plan that is gone counts as unchanged until it vanished; both times are meaningless now.
+            // How long a plan stayed unchanged is counted from its last change, and for a plan that is gone, until it vanished.
+            // Both times are meaningless once a clock was set, so both become `now`.
             try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
             for table in ["held_back", "gone_plans", "gone_layers", "layer_doubts", "download_faults", "failing_polls"] {
                 try database.run("UPDATE \(table) SET since = ?", [.time(now)])
@@ -103,7 +104,7 @@ public final class ServiceRecord: Store {
         }
     }
 
-    /// A clock that is set by less than this does not matter within an hour.
+    /// The least difference by which a clock must be set to count: a smaller one does not matter within an hour.
     private static var smallestSetting: Duration { .seconds(300) }
 
     // MARK: - The settings of the last requests

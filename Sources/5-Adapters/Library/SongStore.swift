@@ -23,7 +23,7 @@ public final class SongStore: Store {
 
     /// The way of viewing each song in a plan.
     public func views(in plan: PlanID) throws(LibraryError) -> [SongID: SongView] {
-        // A choice for the plan itself comes last, and overrides the general one.
+        // A choice for the plan itself comes last, and overrides the choice for all plans.
         let chosen = try database.rows(
             "SELECT song_id, view FROM song_views WHERE plan_id IN ('', ?) ORDER BY plan_id", [.id(plan)]
         ) { row throws(LibraryError) in

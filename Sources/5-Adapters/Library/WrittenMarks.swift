@@ -78,7 +78,7 @@ public struct WrittenLayers: Sendable {
         }
     }
 
-    /// Identifies these layers.
+    /// A digest of these layers, by which a drawing that was made from them is recognised.
     public let drawing: Digest
     let attachment: AttachmentID
     let entries: [Entry]
@@ -108,7 +108,7 @@ public struct WrittenLayers: Sendable {
 /// How the pages that marks were made on are placed on a chart's pages: top left on top left, never stretched.
 package struct Laying: Sendable {
     let sheets: [PageIndex: PageGeometry]
-    /// The pages that have been measured.
+    /// The sizes of the chart's pages; empty until they have been measured.
     let pages: [PageGeometry]
 
     package init(sheets: [PageIndex: PageGeometry], pages: [PageGeometry]) {

@@ -8,11 +8,11 @@ final class Connections {
     let mailbox = Mailbox()
     private let rules: RequestRules
     private let handler: WebServer.Handler
-    /// The only user whose processes may connect; `nil` if any may.
+    /// The only user whose processes may connect; `nil` if every user's processes may connect.
     private let owner: UInt32?
-    /// In the order in which they connected.
+    /// The open connections, in the order in which they were made.
     private(set) var visitors: [Visitor] = []
-    /// The visitors whose requests have numbers, by these numbers. Letters refer to requests by number.
+    /// The visitors whose requests have numbers, by these numbers. Letters from other threads refer to a request by its number.
     private var numbered: [Int: Visitor] = [:]
     private var lastNumber = 0
     private var streams = 0
@@ -78,7 +78,8 @@ final class Connections {
         if let number = exchange.number { numbered[number] = nil }
         if exchange.stream != nil { streams -= 1 }
         exchange.end()
-        // Time to wait for the next request, and for its arrival. This also cuts a client that sends its first line too slowly.
+        // The deadline leaves time to wait for the next request, and for its arrival. It also cuts a client that sends its first
+        // line too slowly.
         visitor.enter(.asking, deadline: visitor.isCut ? nil : .now + limits.idle + limits.arrival)
     }
 
@@ -91,7 +92,7 @@ final class Connections {
         return rules.refusal(head, bodyLimit: limits.body)
     }
 
-    /// Called when the whole request has arrived, or when the answer for which it was waiting is there.
+    /// Called when the whole request has arrived, or when the answer that the request waited for is available.
     func serve(_ visitor: Visitor, _ exchange: Exchange) -> MHD_Result {
         guard !isOver, !visitor.isCut else { return MHD_Result.NO }
         if let late = exchange.late {

@@ -20,8 +20,8 @@ public final class EventStream: Sendable {
     /// Makes a stream that holds at most `limit` bytes for a client that does not read.
     public init(limit: Int = 256 << 10) { self.limit = limit }
 
-    /// Sends bytes, from any thread. Returns `false` if the client is gone or the stream was closed, or if too many bytes wait.
-    /// The client is then cut off.
+    /// Sends bytes, from any thread. Returns `false` if the client is gone, if the stream was closed, or if too many bytes wait; in
+    /// the last case, the client is cut off.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         let (isTaken, wake) = state.withLock { state in
@@ -49,8 +49,8 @@ public final class EventStream: Sendable {
         wake?()
     }
 
-    /// Sets an action to call once, when the client is gone, cut off or has everything, or the server stops. If that has
-    /// happened, calls it now.
+    /// Sets an action to call once, when the client is gone, cut off or has everything, or the server stops. If one of these has
+    /// already happened, calls the action immediately.
     public func onClose(_ action: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isOver { state.onClose = action }
@@ -121,7 +121,7 @@ final class EventBody: PieceSource {
         case .end: return PieceEnd.whole
         case .cut: return PieceEnd.brokenOff
         case .nothing:
-            // If bytes arrive at this moment, their letter is read after this, and resumes the visitor.
+            // If bytes arrive at this moment, the letter about them is read after this call, and resumes the visitor.
             visitor.suspend()
             return 0
         }

@@ -24,7 +24,7 @@ public final class HeldPorts: Sendable {
     private let pass: @Sendable ([Int32]) -> Void
 
     /// Takes ownership of the `sockets` of a former process. `pass` gives the keeper copies of the sockets in its argument. When
-    /// it returns, the keeper has closed its copies of all others.
+    /// `pass` returns, the keeper has closed its copies of all other sockets.
     public init(_ sockets: [Int32], pass: @escaping @Sendable ([Int32]) -> Void) {
         let known = sockets.compactMap { socket in
             let held = Self.describe(socket)
@@ -85,7 +85,7 @@ public final class HeldPorts: Sendable {
     /// Makes a listening socket refuse connections, while the port stays taken.
     public static func refuse(_ socket: Int32) {
         guard isListening(socket) else { return }
-        // If this option stayed on, another program that sets it, too, could listen there.
+        // If SO_REUSEADDR stayed on, another program that also sets it could listen there.
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 0, of: socket)
         shutdown(socket, Int32(SHUT_RD))
     }
@@ -141,9 +141,11 @@ public final class HeldPorts: Sendable {
 
     private static func listens(_ socket: Int32) -> Bool {
         if isListening(socket) { return true }
-        // Try without the option first. If no connections of the former process are left, other programs have no chance to listen here.
+        // First try without SO_REUSEADDR, so that no other program has a chance to listen here. That works if no connections of the
+        // former process are left.
         let isTaken = Glibc.listen(socket, SOMAXCONN) == 0
-        // Connections inherit this option from the accepting socket. Without it, leftover connections would keep the next process out.
+        // Connections inherit SO_REUSEADDR from the accepting socket. Without it, leftover connections would keep the next process
+        // out.
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 1, of: socket)
         if isTaken || Glibc.listen(socket, SOMAXCONN) == 0 { return true }
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 0, of: socket)

@@ -75,8 +75,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return all.isEmpty || all.contains(self)
     }
 
-    /// The part that all addresses of one home share: the whole address for IPv4, and the first half for IPv6, since each device
-    /// may have any number of IPv6 addresses.
+    /// The part that the addresses of all devices in one household share, seen from outside: for IPv4 the whole address, and for
+    /// IPv6 the first half, since each device may have any number of IPv6 addresses.
     public var network: IPAddress { isVersion6 ? IPAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8)) : self }
 
     /// True if the address stands for all addresses of this machine: 0.0.0.0, or `::`, which includes the IPv4 ones.

@@ -128,7 +128,8 @@ public struct UnixAddress {
         raw.sun_family = sa_family_t(AF_UNIX)
         let isName = bytes[0] == UInt8(ascii: "@")
         withUnsafeMutableBytes(of: &raw.sun_path) { $0.copyBytes(from: isName ? [0] + bytes.dropFirst() : bytes) }
-        // All bytes within the length belong to such a name, including zeros, so the length must not include any more.
+        // For a name known only to the kernel, all bytes within the length belong to the name, even zeros, so the length must end
+        // with the name.
         length = socklen_t(isName ? MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + bytes.count : MemoryLayout<sockaddr_un>.size)
     }
 
@@ -138,7 +139,7 @@ public struct UnixAddress {
     /// Binds a socket; returns whether that succeeded.
     public func bind(_ socket: Int32) -> Bool { call(Glibc.bind, socket) == 0 }
 
-    /// Calls `bind` or `connect`.
+    /// Passes this address to `bind` or `connect`, in the general form that both expect.
     func call(_ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ socket: Int32) -> Int32 {
         withUnsafePointer(to: raw) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { function(socket, $0, length) }

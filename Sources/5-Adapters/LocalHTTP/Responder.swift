@@ -25,7 +25,8 @@ public final class Responder: Sendable {
         if !isFirst || !mailbox.post(.answer(number, reply)) { reply.abandon() }
     }
 
-    /// Sets an action to call, once, if the client goes away or the server stops before an answer. If that has happened, calls it now.
+    /// Sets an action to call, once, if the client goes away or the server stops before an answer. If one of these has already
+    /// happened, calls the action immediately.
     public func onGone(_ action: @escaping @Sendable () -> Void) {
         let isGone = state.withLock { state in
             if !state.isGone, !state.isAnswered { state.onGone = action }

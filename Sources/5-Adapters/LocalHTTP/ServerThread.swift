@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 
 /// A server's only thread. One sleep waits for libmicrohttpd, for the deadlines, and for clients that go away while their
-/// connections are held back. So nothing needs a lock, and nothing wakes the thread while there are no requests.
+/// connections are held back. So the connections need no lock, and nothing wakes the thread while there are no requests.
 final class ServerThread {
     private let connections: Connections
     private let daemon: OpaquePointer

@@ -91,7 +91,7 @@ final class Exchange {
     var received = 0
     /// The answer that arrived through the responder.
     var late: WebReply?
-    /// The responder for the late answer. Once it is released, it has answered.
+    /// The responder for the late answer. A responder that was released has answered.
     weak var responder: Responder?
     /// The number by which letters refer to this exchange, once it waits or streams.
     var number: Int?

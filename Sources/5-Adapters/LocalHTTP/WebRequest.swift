@@ -41,7 +41,7 @@ struct RequestRules: Sendable {
     /// The accepted values of `Host`, in lower case; `nil` accepts any.
     let hosts: Set<String>?
 
-    /// Hosts without a port are completed with the server's `port`. If that is 80, they are accepted without it, too.
+    /// Hosts without a port are completed with the server's `port`. If the port is 80, these hosts are accepted without it, too.
     init(hosts: [String]?, port: UInt16) {
         self.hosts = hosts.map { hosts in
             Set(

@@ -64,7 +64,7 @@ public final class WebServer: Sendable {
             return thread
         }
         guard let running else { return }
-        // Leave nothing in the way of the next server.
+        // Remove the socket from the file system, so that it is not in the way of the next server.
         if case .unixSocket(let path, _) = listening { unlink(path) }
         mailbox.post(.stop)
         pthread_join(running, nil)
@@ -75,7 +75,7 @@ public final class WebServer: Sendable {
 public struct WebLimits: Sendable {
     /// Connections open at the same time. To admit another one, the connection needed least is closed. Default 64.
     public var connections: Int
-    /// How many of these may come from one IPv4 address or IPv6 network without having had an answer for a guest. Default: all.
+    /// How many connections without an answer for a guest may come from one IPv4 address or IPv6 network. Default: all.
     public var strangers: Int
     /// Bytes for one connection's head and buffers; a longer head is answered with 431 or 414. Default 64 KiB.
     public var connectionMemory: Int

@@ -2,7 +2,7 @@ public import Model
 import Platform
 
 extension PageCache {
-    /// How many files the side thread checks or removes before it reports back to the loop.
+    /// How many files the side thread removes before it reports back to the loop.
     static let slice = 128
 
     /// Lists the folders again, to find images that other programs made or removed; returns the vanished ones.
@@ -40,7 +40,7 @@ extension PageCache {
         let slices = stride(from: 0, to: charts.count, by: Self.chartsAtATime).map {
             charts[$0..<min($0 + Self.chartsAtATime, charts.count)]
         }
-        // Two at a time: while one slice is recorded here, the next one is measured.
+        // Measure two slices at a time: while one slice is recorded here, the next is measured.
         var measured = slices.prefix(2).map(measure)
         for index in slices.indices {
             let (found, closed) = await measured.removeFirst().value
@@ -97,7 +97,7 @@ extension PageCache {
         // Images that we removed ourselves are no longer in the ledger.
         let known = names(of: chart)
         guard !known.isEmpty else { return false }
-        // Images may have been made again since the report. If the folder cannot be listed, assume that they are there.
+        // Images may have been made again since the report. If the folder cannot be listed, assume that the images exist.
         guard let images = try? pages.images(of: chart) else { return false }
         let there = Set(images)
         let missing = known.filter { !there.contains($0) }

@@ -56,7 +56,7 @@ extension PageCache {
         return true
     }
 
-    /// Removes an image, and its chart's folder along with the last one. It is no error if the image is not there.
+    /// Removes an image, and its chart's folder along with the last image. A missing image is not an error.
     public func remove(_ name: ImageName, as event: ImageEvent = .cleared) throws(PageCacheError) {
         guard mayWrite else { throw .readOnly(path: folder) }
         switch pages.remove([name])[0] {
@@ -100,7 +100,8 @@ extension PageCache {
         }
     }
 
-    /// Makes way for an image where a folder is. An empty folder is removed. A folder with contents was never ours, and is moved aside.
+    /// Makes way for an image where a folder has the image's name. An empty folder is removed. A folder with contents was never
+    /// ours, and is moved aside.
     private static func clearWay(ofFolder path: String) {
         if rmdir(path) != 0 { moveAside(path) }
     }

@@ -64,7 +64,8 @@ extension PageCache {
 
     private func send(_ names: [ImageName]) -> Batch {
         let (pages, side) = (pages, side)
-        // Remove an image that is named twice only once. Checked here, since checking all names together would hold up the loop.
+        // Remove an image that is named twice only once. This is checked for each batch, since checking all names together would
+        // hold up the loop.
         var seen = leaving
         let names = names.filter { seen.insert($0).inserted }
         // From now on these images are misses, and a watcher's reports about them are ignored.
@@ -74,7 +75,8 @@ extension PageCache {
         let work = spawn {
             await side.run {
                 let removals = pages.remove(names)
-                // Also on the side thread, since a disk may remove folders slowly. Making an image makes its folder again.
+                // Remove folders on the side thread, too, since removing them is slow on some disks. Making an image makes its
+                // folder again.
                 for chart in Self.charts(of: names) { pages.removeIfEmpty(chart: chart) }
                 return removals
             }
@@ -83,7 +85,7 @@ extension PageCache {
     }
 
     private nonisolated static func charts(of names: [ImageName]) -> Set<String> {
-        // Images of one chart are often next to each other.
+        // Images of one chart are often next to each other, so take the chart's name only from the first of them.
         Set(names.indices.lazy.filter { $0 == 0 || !names[$0].sharesChart(with: names[$0 - 1]) }.map { names[$0].chart })
     }
 
@@ -104,7 +106,7 @@ extension PageCache {
             }
         }
         for name in names where madeAgain.remove(name) != nil {
-            // Either the new file is there and the old one was removed, or the new file was removed instead of the old one.
+            // Either the old file was removed and the new one exists, or the new file was removed instead of the old one.
             if let entry = pages.entry(of: name) {
                 note(name, size: entry.size, isIntact: true)
                 onImageEvent?(name, .made, entry.size)
@@ -129,7 +131,7 @@ public struct TrimReport: Hashable, Sendable {
     /// The disk space that was freed.
     public internal(set) var freed = ByteCount(0)
     public internal(set) var failed: [Failure] = []
-    /// Why folders could not be listed. Images in them may be left.
+    /// Why folders could not be listed. Images may remain in these folders.
     public internal(set) var unlisted: [SystemError] = []
 
     /// Makes an empty report.

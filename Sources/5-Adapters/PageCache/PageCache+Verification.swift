@@ -18,12 +18,12 @@ extension PageCache {
     /// Checks every byte of some images, on other threads, and removes bad images.
     public func verify(_ names: [ImageName]) async -> VerifyReport {
         var report = VerifyReport()
-        // Not on the cache's side thread, so that its other work does not have to wait.
+        // Do not use the cache's side thread, so that its other work does not have to wait.
         let threads = side.isInline ? [side] : (0..<Self.processors).map { _ in SideThread() }
         let slices = stride(from: 0, to: names.count, by: Self.verifiedAtATime).map {
             names[$0..<min($0 + Self.verifiedAtATime, names.count)]
         }
-        // Two slices for each thread, so that it can begin the next one while its results are recorded here.
+        // Begin two slices for each thread, so that the thread can check the second while the results of the first are recorded here.
         let most = 2 * threads.count
         var begun = slices.indices.prefix(most).map { verification(of: slices[$0], on: threads[$0 % threads.count]) }
         for index in slices.indices {
@@ -94,7 +94,7 @@ public struct VerifyReport: Hashable, Sendable {
     public internal(set) var left: [ImageName] = []
     /// Images that were to be checked but do not exist.
     public internal(set) var missing: Set<ImageName> = []
-    /// The missing images that the cache believed to exist.
+    /// The missing images that the cache had recorded as present.
     public internal(set) var vanished: [ImageName] = []
     public internal(set) var unreadable: [Unreadable] = []
     /// Why folders could not be listed for now. Only images already known were checked in them.

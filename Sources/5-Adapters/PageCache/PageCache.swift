@@ -13,7 +13,7 @@ public final class PageCache {
     public nonisolated let folder: String
     nonisolated let pages: PagesFolder
     let mayWrite: Bool
-    /// The thread on which many files are checked or removed. Other code may also use it for long computations.
+    /// The thread on which many files are listed, measured or removed. Other code may also use it for long computations.
     public nonisolated let side: SideThread
     /// Replaces the system's clock. Called on any thread.
     private nonisolated let timeOfDay: (@Sendable () -> Timestamp)?
@@ -73,7 +73,7 @@ public final class PageCache {
     /// Returns whether an image is known to exist. To be certain, use `intactPath`.
     public func contains(_ name: ImageName) -> Bool { ledger.contains(name) }
 
-    /// The images in one folder, which are those of one chart.
+    /// The images in one folder, which are the images of one chart.
     public func present(in folder: ImageFolder) -> [ImageName] { ledger.names(in: folder) }
 
     /// Why folders could not be listed when all folders were last listed.
@@ -82,7 +82,7 @@ public final class PageCache {
     /// The disk space that all images take; `nil` before the first survey.
     public var bytes: ByteCount? { isSurveyed ? ledger.bytes : nil }
 
-    /// The images among `names` that exist and pass the cheap check. One that passed before is not checked again.
+    /// The images among `names` that exist and pass the cheap check. An image that passed before is not checked again.
     public func intact(_ names: [ImageName]) -> Set<ImageName> {
         var intact: Set<ImageName> = []
         var chart = PagesFolder.OpenChart()
@@ -200,7 +200,7 @@ public final class PageCache {
     }
 
     /// Removes a file, or an empty folder, that has an image's name but is no intact image. Returns whether it is gone; always
-    /// `false` if the cache is read-only. A new file may be there by then.
+    /// `false` if the cache is read-only. When this returns, a new file may already have the name.
     @discardableResult
     func discard(_ name: ImageName) -> Bool {
         let size = size(of: name) ?? ByteCount(0)
@@ -274,8 +274,8 @@ extension DiskSpace {
     /// The disk that a folder lies on, or will lie on once it is made.
     public static func of(_ folder: String) throws(SystemError) -> DiskSpace {
         let (total, free) = try Folder.space(of: folder)
-        // A disk that does not report its size, as on some file systems that are run by programs, sets no limit. Sums of these
-        // values cannot overflow.
+        // Some file systems, such as those run by user programs, do not report a disk's size. Such a disk sets no limit. Sums of
+        // these values cannot overflow.
         guard total > 0 else { return DiskSpace(total: ByteCount(.max / 4), free: ByteCount(.max / 4)) }
         return DiskSpace(total: ByteCount(min(total, .max / 4)), free: ByteCount(min(free, .max / 4)))
     }

@@ -73,9 +73,9 @@ struct PagesFolder: Sendable {
         return CacheEntry(name, status)
     }
 
-    /// Opens an image, or anything else with its name, without waiting, because that may be a pipe.
+    /// Opens an image, or anything else with its name. Opening never waits, because the name may belong to a pipe.
     ///
-    /// A link throws `ELOOP`, a socket `ENXIO`; an image that is not there `ENOENT` or `ENOTDIR`.
+    /// Throws `ELOOP` for a link, `ENXIO` for a socket, and `ENOENT` or `ENOTDIR` for an image that does not exist.
     func open(_ name: ImageName) throws(SystemError) -> Descriptor {
         var chart = OpenChart()
         return try open(name, in: &chart)
@@ -160,7 +160,8 @@ extension stat {
 }
 
 extension CacheEntry {
-    /// In the year 2255, because nanoseconds can be counted only until 2262.
+    /// The latest time of use that is reported, in seconds since 1970: in the year 2255, because nanoseconds can be counted only
+    /// until 2262.
     private static let lastSecond = 9_000_000_000
 
     init(_ name: ImageName, _ status: stat) {
@@ -179,7 +180,7 @@ extension PagesFolder {
         case unreadable(SystemError)
     }
 
-    /// In bytes. No image of ours is longer.
+    /// The most bytes of an image. No image of ours is longer.
     private static let greatestLength = 1 << 28
 
     /// Checks every byte of an image, and whether the image was made from the inputs that its name identifies. If another file
@@ -193,7 +194,7 @@ extension PagesFolder {
         return condition
     }
 
-    /// No image is replaced this often in a row.
+    /// How often an image is read at most: no image is replaced this often in a row.
     private static let mostReadings = 4
 
     private func check(_ name: ImageName, by rows: PackedRows) -> Condition {

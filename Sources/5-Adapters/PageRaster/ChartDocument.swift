@@ -9,7 +9,7 @@ public final class ChartDocument {
     private let bytes: OpaquePointer
     /// Opened when the first page is drawn, if the PDF may contain a scan.
     private lazy var scans = ScanReader(bytes)
-    /// At least 1.
+    /// The number of pages, at least 1.
     public let pageCount: Int
 
     /// The number of pages that the file claims to have, if that was found to be wrong.
@@ -18,7 +18,7 @@ public final class ChartDocument {
     private let missing: Set<Int>
 
     /// Opens the PDF behind a descriptor, which may be closed afterwards. Pages that cannot be read keep their places among the
-    /// others. If not even poppler finds a page, this throws `noPages`.
+    /// others. If the PDF has no page at all, this throws `noPages`.
     public init(descriptor: Int32) throws(RasterFailure) {
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
@@ -114,7 +114,7 @@ public final class ChartDocument {
         return page
     }
 
-    /// In points. `PageJob` accepts no longer length.
+    /// The longest possible side of a page, in points. `ChartDescription` accepts no longer one.
     private static let longestSide = 1e12
 
     private static func geometry(_ page: OpaquePointer) -> PageGeometry {
@@ -219,7 +219,7 @@ public enum RasterFailure: Error, Hashable, Sendable {
     case noSuchPage(Int)
     /// The page would have more pixels than we draw.
     case tooLarge(width: Int, height: Int)
-    /// A file from which another one is to be made is not as it was written.
+    /// The file from which another file is to be made has changed since it was written.
     case damaged
     /// A library that draws for us failed.
     case drawing(String)
@@ -228,10 +228,10 @@ public enum RasterFailure: Error, Hashable, Sendable {
 /// Draws a page that is a single image directly from the image's rows: ten times faster than with cairo, and with no more memory
 /// than a few rows and the stored bytes.
 final class ScanReader {
-    /// The decoder of an image.
+    /// The decoder that was used for an image.
     enum Decoder {
         case ours
-        /// For odd images, because poppler's decoder has its own ways to recover from faults.
+        /// Poppler's decoder, for odd images, because it has its own ways to recover from faults.
         case popplers
     }
 

@@ -7,14 +7,14 @@ extension FontSet {
     /// another. Takes a few milliseconds.
     ///
     /// A font is identified by its file's name and size, its place in the file, its family, style and version. Reading the files
-    /// would take seconds, and we have not seen a font change without a change in one of these.
+    /// would take seconds, and we have not seen a font change without a change in one of these facts.
     public static func machine() -> FontSet {
         var facts: Set<String> = []
         // The first set contains the machine's fonts, the second those that a program has added for itself.
         for kind in [FcSetSystem, FcSetApplication] {
             guard let set = FcConfigGetFonts(nil, kind) else { continue }
             for place in 0..<Int(set.pointee.nfont) {
-                // A font may be found twice, through a link.
+                // A font that is found twice, through a link, counts only once.
                 if let pattern = set.pointee.fonts[place] { facts.insert("font " + describe(pattern)) }
             }
         }

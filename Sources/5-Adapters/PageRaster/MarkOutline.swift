@@ -1,9 +1,9 @@
 import Model
 
-/// The lines and areas of a mark, in pixels of its page, before they are painted. The browser's painter makes the same ones for wet
-/// ink, and both have to pass the same test cases. Fractions of the page become pixels only here.
+/// The lines and areas of a mark, in pixels of its page, before they are painted. The browser's painter makes the same lines and
+/// areas for wet ink, and both painters have to pass the same test cases. Fractions of the page become pixels only here.
 struct MarkOutline {
-    /// The page in pixels.
+    /// The size of the page in pixels.
     let width: Double
     let height: Double
     /// The colour in which an eraser paints.

@@ -3,11 +3,11 @@ import CPoppler
 import Model
 
 extension MarkPainter {
-    /// Longer texts are cut, since layout takes time.
+    /// The most characters of a text that are painted. Longer texts are cut, since their layout would take too long.
     private static let longestText = 20_000
 
-    /// Paints text from its top left. Lines break where the text itself breaks, and also at the mark's greatest length of lines,
-    /// if it sets one.
+    /// Paints text from its top left. Lines break where the text itself breaks, and also at the mark's greatest line length, if the
+    /// mark sets one.
     func paintText(_ mark: Mark) {
         guard let (layout, unit) = layout(mark) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -55,8 +55,8 @@ extension MarkPainter {
         defer { g_object_unref(UnsafeMutableRawPointer(fonts)) }
         let isInPoints = isInPoints(mark)
         let unit = isInPoints ? length(mark.setting.point ?? 0) : 1
-        // No subpixel rendering, because it would colour a gray page. Shapes scale with the page, apart from the slight hinting
-        // that Xournal++ uses for its own texts.
+        // Turn off subpixel rendering, because it would colour a gray page. Shapes scale with the page, apart from the slight
+        // hinting that Xournal++ uses for its own texts.
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)

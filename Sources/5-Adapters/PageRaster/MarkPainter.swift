@@ -37,7 +37,7 @@ struct MarkPainter {
         }
     }
 
-    /// The page in pixels.
+    /// The size of the page in pixels.
     var width: Double { outline.width }
     var height: Double { outline.height }
 
@@ -144,7 +144,7 @@ extension MarkPainter {
         let width = points.reduce(mark.width) { max($0, $1.width ?? 0) }
         var (across, along) = (length(width) * 0.75, length(width) * 0.75)
         if mark.kind == .image {
-            // The edge fades out over half of one of the picture's own pixels; a whole one is more than enough.
+            // The edge fades out over half of one of the picture's own pixels; a whole pixel is more than enough.
             let size = mark.image.flatMap(Picture.pixels)
             across = size.map { (right - left) / Double(max($0.width, 1)) } ?? 0
             along = size.map { (bottom - top) / Double(max($0.height, 1)) } ?? 0
@@ -169,7 +169,7 @@ extension Mark {
         (text ?? "").unicodeScalars.contains { Self.picturing.contains($0.value) || ($0.value > 0xff && $0.properties.isEmoji) }
     }
 
-    /// The variation selector, and the frame of a key, which make a picture of the letter before them.
+    /// The characters that make a picture of the letter before them: the variation selector for emoji, and the combining keycap.
     private static let picturing: Set<UInt32> = [0xfe0f, 0x20e3]
 
     /// Whether the mark's ink is gray, as far as its fields show. The header of a picture shows whether it is gray. Text with
@@ -177,7 +177,7 @@ extension Mark {
     var isGrayInk: Bool {
         switch kind {
         case .eraser: true
-        // Formulas are usually black; a coloured one is noticed when it is painted.
+        // Formulas are usually black; a coloured formula is detected when it is painted.
         case .image: imageForm == .pdf || (image.map(Picture.isGray) ?? true)
         case .text: color.isGray && !hasEmoji
         default: color.isGray

@@ -11,7 +11,7 @@ public final class PageComposer {
         public init(image: BandedPNG, marks: [Mark]) { (self.image, self.marks) = (image, marks) }
     }
 
-    /// Has room for one band at a time.
+    /// The rows of one band at a time.
     private let rows = PackedRows()
     private let writer = PNGWriter()
 
@@ -93,8 +93,8 @@ extension ImageLayout {
 }
 
 extension BandedPNG {
-    /// Whether bands of this image fit into an image with the other layout. If the plain image states where it has ink, this one
-    /// must do so, too, because the result must not depend on whether there was a predecessor.
+    /// Whether bands of this image fit into an image with the other layout. If the plain image states where it has ink, this image
+    /// must state it, too, because the result must not depend on whether there was a predecessor.
     fileprivate func isOfUse(for other: ImageLayout, over plain: BandedPNG) -> Bool {
         (layout == other || isGray(of: other)) && (tellsInk || !plain.tellsInk)
     }
@@ -128,8 +128,8 @@ private struct Ink {
         bands = Set(rows.flatMap { layout.bands(touching: $0) })
     }
 
-    /// The bands on which one of the two draws a mark that the other does not draw. If the common marks are in different orders,
-    /// all bands with ink.
+    /// The bands on which either ink draws a mark that the other ink lacks. If the marks common to both are in different orders,
+    /// the result is all bands with ink.
     func bandsThatDiffer(from other: Ink) -> Set<Int> {
         let mine = marks.map(\.drawing)
         let theirs = other.marks.map(\.drawing)
@@ -158,7 +158,7 @@ private struct Ink {
 }
 
 extension Range<Int> {
-    /// The smallest range that contains both.
+    /// The smallest range that contains both ranges.
     fileprivate func joined(with other: Range<Int>) -> Range<Int> {
         Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
     }

@@ -10,13 +10,13 @@ final class Picture {
     }
 
     private let content: Content
-    /// In pixels for a PNG, in points for a PDF.
+    /// The size of the picture, in pixels for a PNG and in points for a PDF.
     let width: Double
     let height: Double
 
     /// A picture with more pixels is left out.
     private static let mostPixels = 32 << 20
-    /// In points. A larger page is not a formula.
+    /// The longest side of a PDF's page, in points. PDFs are formulas, and no formula is larger.
     private static let longestSide = 14_400.0
 
     /// The picture in a base64 text; `nil` if it cannot be read or is too large.

@@ -30,7 +30,7 @@ public enum PopplerMessages {
 
     private static let isSentOn = Atomic(false)
 
-    /// The key of a pointer to the count, for each thread that is counting.
+    /// The thread-specific key under which each counting thread has a pointer to its count.
     private static let counter: pthread_key_t = {
         var key = pthread_key_t()
         guard pthread_key_create(&key, nil) == 0 else { preconditionFailure("no thread-specific memory") }

@@ -18,7 +18,7 @@ public final class Raster {
     /// The most pixels that are drawn: 8192 by 8192.
     public static let mostPixels = 64 << 20
     private static let step = 8 << 20
-    /// The limit of cairo's coordinates.
+    /// The most pixels on one side, which is the limit of cairo's coordinates.
     static let longestSide = 32767
 
     public init() {}
@@ -78,7 +78,7 @@ public final class Raster {
 
     /// Lets `body` paint through a cairo context, and returns the context's status.
     func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
-        // Not ARGB32: the page is opaque, and premultiplied colours would have to be divided again.
+        // Do not use ARGB32: the page is opaque, and premultiplied colours would have to be divided again.
         try paint(as: CAIRO_FORMAT_RGB24, body)
     }
 
@@ -173,7 +173,7 @@ public final class PNGEncoder {
         return encode(key: key)
     }
 
-    /// Packs a raster's picture, from which several images can be made. They state where this paper has ink.
+    /// Packs a raster's picture, from which several images can be made. Each states where there is ink on `paper`.
     public func pack(_ raster: Raster, paper: Color = .white) {
         self.paper = paper
         rows.pack(raster.row(0), width: raster.width, height: raster.height)

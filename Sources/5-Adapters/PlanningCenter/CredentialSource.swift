@@ -12,7 +12,7 @@ public protocol CredentialSource: Sendable {
     func isDue(_ token: Secret) -> Bool
     /// Reads the token; `wasRefused` if the service refused the former one. If there is no token, the error is a sentence for people.
     func read(wasRefused: Bool) async throws -> Secret
-    /// Whether another program has changed the stored token. If this cannot be known, true.
+    /// Whether another program has changed the stored token; true if this cannot be determined.
     var hasNews: Bool { get }
 }
 

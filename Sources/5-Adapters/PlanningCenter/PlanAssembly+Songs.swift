@@ -78,7 +78,7 @@ extension PlanAssembly {
 
     private func nonEmpty(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The service names many sizes; all except A4 are closer to the American one.
+    /// The service names many paper sizes; all except A4 are closer to the American letter size.
     private static func paper(_ name: String?) -> SongText.Paper {
         guard let name = name?.lowercased() else { return .a4 }
         return name.contains("a4") ? .a4 : .letter

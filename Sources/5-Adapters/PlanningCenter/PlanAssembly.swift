@@ -9,7 +9,7 @@ struct PlanAssembly {
     /// For each item, the resources whose attachments it shows.
     let owners: [Set<Reference>]
     let included: [Reference: Resource]
-    /// In the order of the service's list.
+    /// The attachments that may be shown, in the order of the service's list.
     let attachments: [Resource]
 
     init(plan: Plan, rules: ChartChoice.Rules, items: [Resource], included: [Resource], attachments: [Resource]) {
@@ -21,8 +21,8 @@ struct PlanAssembly {
         self.items = items
         owners = items.map(Self.owners)
         self.included = Dictionary(included.map { ($0.reference, $0) }) { first, _ in first }
-        // Leave out ids that look like those of charts drawn here. Leave out blank ids, too: where marks are shared, they stand for
-        // several charts.
+        // Leave out ids that look like those of charts drawn here. Leave out blank ids, too: in decisions about sharing marks, they
+        // stand for all charts, or for leaving the band.
         self.attachments = attachments.filter {
             $0.text(.deletedAt) == nil && AttachmentID($0.id).song == nil && !$0.id.allSatisfy(\.isWhitespace)
         }
@@ -137,7 +137,7 @@ struct PlanAssembly {
 
     /// The item's position in the running order.
     private static func sequence(_ item: Resource) -> Int? { item.number(.sequence, in: -1_000_000...1_000_000) }
-    /// Faster than anybody plays, in beats per minute.
+    /// The greatest tempo, in beats per minute: faster than anybody plays.
     private static let fastest = 999
     /// The longest possible length of an item, in seconds: a year.
     private static let longest = 366 * 86_400

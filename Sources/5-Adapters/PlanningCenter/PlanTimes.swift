@@ -1,8 +1,8 @@
 import Model
 import Platform
 
-/// A plan's times. They come from its plan times, of which people may see only those that they are scheduled for, and from the date
-/// under which the service lists the plan. The plan is past once `last` is past.
+/// A plan's times. They come from its plan times, and from the date under which the service lists the plan. People may see only the
+/// plan times that they are scheduled for. The plan counts as past some hours after `last`.
 struct PlanTimes {
     let first: Timestamp?
     let last: Timestamp?
@@ -52,7 +52,7 @@ struct PlanTimes {
     /// each request.
     private static func day(of listed: Resource) -> Span? {
         guard listed.text(.dates)?.lowercased() != "no dates", let start = moment(of: .sortDate, in: listed) else { return nil }
-        // If the time zone is unknown, the plan may take place far to the west, where it ends later than by this machine's clock.
+        // If the time zone is unknown, the plan may take place far to the west, and end later than it would in this machine's time zone.
         let end = zone(of: listed) == nil ? start + farWest : start
         return Span(start: start, end: end, isService: true)
     }
@@ -81,6 +81,6 @@ struct PlanTimes {
     private static let farthestZone: Duration = .seconds(36 * 3600)
     /// How long before its service a plan may be rehearsed; also the greatest distance between two times of a plan.
     private static let rehearsing: Duration = .seconds(31 * 86_400)
-    /// How many hours later than here the same wall time may come in places to the west.
+    /// How much later than here a wall time may come in places to the west.
     private static let farWest: Duration = .seconds(14 * 3600)
 }

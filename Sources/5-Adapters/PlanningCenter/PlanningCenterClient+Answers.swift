@@ -1,7 +1,7 @@
 import Platform
 
 extension PlanningCenterClient {
-    /// How often a request is repeated after a 429. Below, the longest wait that the service may ask for.
+    /// How often a request is repeated after a 429, and the longest wait that the service may then ask for.
     private static let mostWaits = 2
     static let longestWait: Duration = .seconds(60)
     private static let afterRefusal: Duration = .seconds(1)

@@ -59,8 +59,8 @@ extension PlanningCenterClient {
         }
     }
 
-    /// The failure for a status of the file's host. That host does not know the token, so a 401 or 403 means that the signed
-    /// address has expired.
+    /// The failure for a status of the file's host. That host does not know the token, so even a 401 or 403 is not a refusal of the
+    /// token: it means that the signed address has expired.
     private static func fileFailure(_ status: Int, what: String) -> ServiceFailure {
         .serverError(status: status, "\(what) could not be fetched from where it is stored")
     }
@@ -76,7 +76,7 @@ extension PlanningCenterClient {
 ///
 /// After an interruption, only the remaining bytes are requested. This works only for uploads whose host gave a strong ETag, which
 /// is sent back with the request (If-Range): if the file was replaced in the meantime, all of it is sent from the beginning.
-/// Generated files are made anew for each request, so a transfer of one always starts again.
+/// Generated files are made anew for each request, so the transfer of a generated file always starts again.
 @LoopActor
 final class FileTransfer {
     private let attachment: Attachment

@@ -80,7 +80,7 @@ struct LayerResource: Decodable, Sendable {
         return number == greatestRevision ? 0 : number
     }
 
-    /// When the layer was deleted; `nil` if it was not. If it was deleted at an unknown time, 1970.
+    /// When the layer was deleted; `nil` if it was not deleted, and 1970 if it was deleted at an unknown time.
     private static func deletion(_ values: KeyedDecodingContainer<Attribute>) -> Timestamp? {
         guard values.contains(.deletedAt), (try? values.decodeNil(forKey: .deletedAt)) == false else { return nil }
         if (try? values.decode(Bool.self, forKey: .deletedAt)) == false { return nil }

@@ -1,7 +1,7 @@
 import Model
 import Platform
 
-/// An entry of a list.
+/// An entry of a list that comes in pages. By their ids, repeated and missing entries are detected.
 protocol ListEntry: Decodable, Sendable {
     /// The entry's id within the list.
     var listID: String { get }
@@ -47,7 +47,7 @@ extension PlanningCenterClient {
             } else {
                 former = nil
             }
-            // If the answers were kept, a "not modified" would bring the bad ones back even after the service is repaired.
+            // If the answers were kept, a "not modified" would bring the bad answers back even after the service is repaired.
             if fault != nil || reading.isAtOdds { forget(reading.pages) }
             if reading.pages.count == 1 { break }
         }
@@ -86,7 +86,7 @@ extension PlanningCenterClient {
             page.total.map { _ = totals.insert($0) }
         }
 
-        /// Why this cannot be the whole list; `nil` if it may be. `ids` are the ids of its entries.
+        /// Why the entries read cannot be the whole list; `nil` if they may be. `ids` are the ids of the entries.
         func fault(ids: Set<String>) -> String? {
             if totals.count > 1 { return "it changed while its pages were read" }
             // A truncated list must not look like a short one.

@@ -90,7 +90,7 @@ public final class PlanningCenterClient {
         return address
     }
 
-    /// One page of a list, or a single resource. While it is unchanged, the service does not send it again, and the kept answer is used.
+    /// One page of a list, or a single resource. If it is unchanged, the service does not send it again, and the kept answer is used.
     func page<Element: Decodable & Sendable>(
         _ element: Element.Type, at address: WebAddress, what: String
     ) async throws(ServiceFailure) -> Document<Element> {

@@ -10,11 +10,11 @@ final class RateBudget {
     /// When our requests in the last period were made, oldest first. The budget holds for every stretch as long as the period, so
     /// it does not matter when the service begins to count.
     private var made: [Moment] = []
-    /// The request count in the service's last answer that had one, which includes other programs' requests, and when it came.
+    /// The last request count that the service sent, and when it arrived. The count includes other programs' requests.
     private var counted: (count: Int, at: Moment)?
     /// Set after a 429: no requests are made before this time.
     private var pausedUntil: Moment?
-    /// How many requests are waiting for their turn, and until when at most.
+    /// How many requests are waiting for their turn, and the latest time at which the wait ends.
     private var waiting = (requests: 0, until: Moment(nanoseconds: 0))
     /// Called whenever a request begins to wait, and when the last one stops waiting.
     var onWait: (@LoopActor () -> Void)?
@@ -69,7 +69,7 @@ final class RateBudget {
     /// How long to wait after this 429: the time that the answer states, or else one period.
     func retryAfter(_ response: HTTPResponse) -> Duration { askedWait(response) ?? period }
 
-    /// How long an answer asks us to wait, at most a day; `nil` if it does not say. A date is ignored, since either clock may be wrong.
+    /// How long an answer asks us to wait, at most a day; `nil` if it names no time. A date is ignored, since either clock may be wrong.
     func askedWait(_ response: HTTPResponse) -> Duration? {
         Self.number("retry-after", in: 0...86_400, of: response).map { .seconds($0) }
     }

@@ -81,8 +81,8 @@ struct Resource: Hashable, Decodable, Sendable {
                 } else if let flag = try? values.decode(Bool.self, forKey: name) {
                     attributes[attribute] = .flag(flag)
                 } else if attribute == .pageOrder, let order = try? values.decode([JSONValue].self, forKey: name), !order.isEmpty {
-                    // The order is documented as a text, but also sent as a list. A list becomes a text, which only has to change
-                    // when the order does.
+                    // The order is documented as a text, but also sent as a list. The list is turned into a text, which only has to
+                    // change when the order changes.
                     attributes[attribute] = .text(order.map(Self.word).joined(separator: ","))
                 } else if [.sequence, .ownSequence].contains(attribute), let parts = try? values.decode([JSONValue].self, forKey: name) {
                     // An item's `sequence` is its position in the running order; an arrangement's `sequence` is the list of parts

@@ -88,7 +88,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// The failure that an answer outside 2xx stands for. A 304 belongs here only if no kept answer was named in the request.
+    /// The failure that an answer outside 2xx stands for. A 304 is a failure only if the request named no kept answer.
     func failure(_ response: HTTPResponse, what: String) -> ServiceFailure {
         let message = Self.message(of: response)
         return switch response.status {

@@ -32,7 +32,8 @@ final class TaggedAnswers {
         return age >= .zero && age < Self.greatestAge ? answer : nil
     }
 
-    /// Keeps an answer that was understood, in place of the previous one. If it has no usable ETag, the previous one is dropped as well.
+    /// Keeps an answer that was understood, in place of the previous answer. If the new answer has no usable ETag, it is not kept,
+    /// but the previous answer is dropped.
     func keep(_ response: HTTPResponse, for address: WebAddress) {
         guard response.status == 200, let etag = response.headers["etag"], Self.isUsable(etag) else { return forget(address) }
         unsaved[name(of: address)] = StoredAnswer(etag: etag, body: response.body, sentAt: time.timestamp)
@@ -73,7 +74,7 @@ extension StoredAnswer {
     }
 }
 
-/// Keeps answers from run to run. If it loses some, they must be requested in full, but no other data is lost.
+/// Keeps answers from run to run. If the store loses some answers, they must be requested in full, but no other data is lost.
 @LoopActor
 public protocol AnswerStore {
     /// The answer kept under this name, if it is intact.
@@ -83,7 +84,7 @@ public protocol AnswerStore {
     func save(_ answers: [Digest: StoredAnswer?])
 }
 
-/// Keeps answers for this run only, the latest ones first if not all have room.
+/// Keeps answers for this run only. If not all answers have room, the latest are kept.
 @LoopActor
 final class MemoryAnswers: AnswerStore {
     private let limit: Int

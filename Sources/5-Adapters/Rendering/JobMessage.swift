@@ -70,7 +70,8 @@ package struct ComposeOrder: Hashable, Sendable, Codable {
     /// The key of the new image in hexadecimal, all 64 digits.
     package var key: String
     package var paper: Color
-    /// The keys in the names of the plain and the previous image, by which the worker notices if another image has taken the place of one.
+    /// The keys in the names of the plain and the previous image. With them, the worker detects that another image has taken the
+    /// place of either.
     package var plainKey: String
     package var previousKey: String?
     package var tag: RendererTag?

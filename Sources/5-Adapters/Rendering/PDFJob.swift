@@ -15,9 +15,9 @@ public protocol PDFMaker: AnyObject {
 public struct PartJob: Sendable {
     /// How marks become part of a PDF.
     public enum MarkForm: String, Hashable, Sendable, Codable {
-        /// Painted on the pages.
+        /// The marks are painted on the pages.
         case painted
-        /// Added as annotations, which PDF readers can change.
+        /// The marks are added as annotations, which PDF readers can change.
         case annotations
     }
 
@@ -27,7 +27,7 @@ public struct PartJob: Sendable {
     public var form: MarkForm
     /// The long side in pixels of page images. The marks in the PDF look like the marks on such images.
     public var longSide: Int
-    /// The file that the PDF is written to. Below, the first byte of the PDF in this file.
+    /// The file that the PDF is written to, and the position of the PDF's first byte in this file.
     public var output: Int32
     public var start: Int
 
@@ -87,7 +87,7 @@ public struct ImportedMarks: Sendable {
     public var marks: [Mark]
     /// The number of annotations of each kind that cannot become marks; the `hidden` ones are counted together.
     public var leftOut: [String: Int]
-    /// The key for hidden annotations in `leftOut`. No kind has this name: kinds begin with a capital, except `other`.
+    /// The name under which `leftOut` counts hidden annotations. No kind has this name: kinds begin with a capital, except `other`.
     public static let hidden = "hidden"
 
     /// The most bytes of encoded marks: more than `MarkCoding` needs for the most marks that a file of marks may have.

@@ -5,7 +5,7 @@ public struct PageJob: Sendable {
     public struct Output: Hashable, Sendable {
         public var variant: Variant
         public var key: ImageKey
-        /// The file that the PNG replaces the content of. It must stay open until the job is done.
+        /// The file whose content the PNG replaces. It must stay open until the job is done.
         public var descriptor: Int32
 
         public init(_ variant: Variant, key: ImageKey, descriptor: Int32) {

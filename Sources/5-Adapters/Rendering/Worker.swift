@@ -219,7 +219,7 @@ final class Worker {
         return false
     }
 
-    /// Kills a process that has closed its socket or is ending. Its exit status will show which.
+    /// Kills a process that has closed its socket or is ending. Its exit status will show why it ended.
     private func hangUp() {
         channel.stopListening()
         if !isLeaving { stage = .leaving }
@@ -289,7 +289,7 @@ final class Worker {
         leave()
     }
 
-    /// Closes the socket of an idle process, which ends by itself when it notices this.
+    /// Closes the socket of an idle process. The process then ends by itself.
     private func leave() {
         guard isIdle else { return }
         stage = .leaving
@@ -299,7 +299,7 @@ final class Worker {
     }
 
     private func ended(_ exit: Child.Exit) {
-        // Read the last reply; or find out that the process did not read our message, by the error of reading.
+        // Read the last reply. If there is none, the error of reading shows whether the process ended without reading our message.
         if channel.isHeard { _ = readReply() }
         readComplaints()
         let last = stage

@@ -27,7 +27,7 @@ public struct WorkerOptions: Sendable {
     public var mostMemoryKept = ByteCount(512 << 20)
     /// True if the background processes compute only when the machine is otherwise idle, unless this leaves them almost no time.
     public var isBackground = true
-    /// The processes' environment.
+    /// The environment variables of the processes, each as `NAME=value`.
     public var environment: [String]
     /// Walls of the sandbox to leave out, by name.
     package var omittedWalls: [String] = []
@@ -46,7 +46,8 @@ public struct WorkerOptions: Sendable {
         return ByteCount(min(max(memory / divisor, bounds.lowerBound), bounds.upperBound))
     }
 
-    /// The variables that fontconfig and the dynamic linker need, and the setting for crashes.
+    /// The variables that the processes inherit, which are the search path, the language and what fontconfig needs, and a setting
+    /// for crashes.
     private static func inheritedEnvironment() -> [String] {
         let names = [
             "PATH", "HOME", "LANG", "LC_ALL", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "FONTCONFIG_FILE",

@@ -272,8 +272,8 @@ final class Crew {
         return running.isEmpty || !order.isLarge && !running.contains { $0.isLarge }
     }
 
-    /// Frees memory if the processes of this lane together use too much. Ends the idle ones or, if there are none and at least two
-    /// are busy, the largest one. The job of that process is done again later, alone.
+    /// Frees memory if the processes of this lane together use too much. Ends the idle processes or, if there are none and at least
+    /// two are busy, the largest process. The job of that process is done again later, alone.
     private func holdMemory() {
         // An ending worker reports less memory than it holds. So end no others until its memory is free, which takes a moment.
         guard !workers.contains(where: \.isLeaving) else { return }

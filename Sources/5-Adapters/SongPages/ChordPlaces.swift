@@ -52,8 +52,8 @@ struct ChordPlaces {
 
 /// Finds approximately where a word can be divided. This is enough, since writers do not place chords more exactly.
 enum Syllables {
-    /// Whether the letter's script allows syllables to be found: it is Latin, or each of its signs is a syllable. True for signs
-    /// and digits, too.
+    /// Whether syllables can be found in the letter's script, because it is Latin or each of its signs is a syllable. Also true for
+    /// characters that are not letters, such as digits and punctuation.
     static func areKnown(_ letter: Unicode.Scalar) -> Bool {
         !letter.properties.isAlphabetic || letter.value < 0x250 || letter.value >= 0x2E80 || (0x1E00..<0x1F00).contains(letter.value)
     }
@@ -83,8 +83,8 @@ enum Syllables {
         return beginnings.filter { $0 > word.startIndex && !word[$0].isMark }
     }
 
-    /// Where the second of two syllables begins: before the last consonant between their vowels, or before two or three that can
-    /// begin a word.
+    /// Where the second of two syllables begins: before the last consonant between their vowels, or before the last two or three if
+    /// these can begin a word.
     private static func onset(_ consonants: ArraySlice<Unicode.Scalar>) -> Int {
         let text = consonants.map { Character($0).lowercased() }
         for count in [3, 2] where text.count >= count && together.contains(text.suffix(count).joined()) {

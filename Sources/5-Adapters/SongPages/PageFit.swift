@@ -31,7 +31,8 @@ struct PageFit {
     /// The usual sizes, from the smallest that is legible on a music stand to the largest that still looks like a song. A text may
     /// set others.
     static let sizes = 10.0...20.0
-    /// How much smaller the letters may be to keep lines whole, as a share: with all lines wrapped, a fit counts only 1 − 0.8 of its size.
+    /// How much wrapped lines count against a size: with all lines wrapped, a size counts only as a fifth of itself (1 − 0.8), so
+    /// smaller letters with whole lines may win.
     private static let wrapping = 0.8
 
     /// `isCareful`: a word alone on the next row makes the letters smaller, and two columns are equally long. The first layout did neither.

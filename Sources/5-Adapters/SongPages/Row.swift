@@ -12,7 +12,7 @@ struct Row: Hashable {
     struct Chord: Hashable {
         var x: Double
         let slot: Int
-        /// 1, or less for a chord that would be wider than a row.
+        /// The factor by which the chord is scaled: 1, or less for a chord that would be wider than a row.
         var scale = 1.0
     }
 
@@ -33,10 +33,11 @@ struct Row: Hashable {
     /// The right end of the words or of the chords, whichever is farther right.
     var end = 0.0
 
-    /// 1, or less for rows of smaller letters, which are closer together. Rows with chords ignore it.
+    /// The factor for the row's height: 1, or less for rows of smaller letters, which are closer together. Rows with chords ignore
+    /// it.
     var leading = 1.0
 
-    /// The baselines of the chords and, below, of the words. A row that has only chords needs no room for words.
+    /// The baselines of the chords and of the words. A row that has only chords needs no room for words.
     var chordBaseline: Double { Self.rise + Self.air }
     var baseline: Double { chords.isEmpty ? Self.rise * leading : chordBaseline + Self.chordsAbove }
     var height: Double {

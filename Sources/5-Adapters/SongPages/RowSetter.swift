@@ -41,7 +41,8 @@ struct RowSetter {
 
     private func parts(of piece: Piece) -> [Piece] {
         if piece.chords.count > 1 {
-            // Several chords over one place have no words between them. There may be any number of such chords.
+            // Several chords over one place have no words between them. Each becomes a part, since there may be more of them than a
+            // row has room for.
             var last = piece
             last.chords = [piece.chords[piece.chords.count - 1]]
             let others = piece.chords.dropLast().map { Piece(text: "", width: 0, face: piece.face, chords: [$0], isApart: true) }
@@ -78,7 +79,7 @@ private struct OpenRow {
     private(set) var row = Row()
     private let setter: RowSetter
     private let start: Double
-    /// Where the words end so far and, below, where the chords end; `nil` without chords.
+    /// Where the words end so far, and where the chords end; `nil` without chords.
     private var wordEnd: Double
     private var chordEnd: Double?
 

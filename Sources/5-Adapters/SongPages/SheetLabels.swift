@@ -126,7 +126,7 @@ struct SheetLabels {
         return baseline
     }
 
-    /// Adds the rows below the title. Returns the baseline of the last row, counting the empty ones of the order of the parts.
+    /// Adds the rows below the title. Returns the baseline of the last row, counting the rows that stay empty in the order of the parts.
     private mutating func addInfo(_ text: SongText, _ song: Song, from start: Double) -> Double {
         let tempo = text.tempo.map(String.init) ?? song.detail("tempo")
         let info =

@@ -5,7 +5,8 @@ struct SongLines {
     enum Line {
         case words([Piece])
         case note([Piece], Row.Dress)
-        /// A sentence of this program about a change of key. Its length differs between keys, so it is never broken.
+        /// A sentence of this program about a change of key. Its length differs between keys, so it is never broken: otherwise it
+        /// could take more rows in one key than in another, and move the words.
         case sign(String)
         case heading(String)
         /// The number of a slot that is drawn verbatim.

@@ -127,7 +127,7 @@ public final class FolderWatcher: ListingEventSource {
         watches = nil
     }
 
-    /// Gives up every watch. If only some folders were watched, it would look as if all were; besides, other programs need watches.
+    /// Gives up every watch. If only some folders were watched, it would look as if all were. Other programs need watches, too.
     func giveUp(_ trouble: WatchTrouble) {
         end()
         self.trouble = trouble
@@ -174,12 +174,12 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// Looks for changed mounts. A folder that is mounted over a root, or appears when one is unmounted, causes no event of the
-    /// root's watch.
+    /// Looks for changed mounts. A folder that is mounted over a root, or appears when another folder is unmounted, causes no event
+    /// of the root's watch.
     private func lookForMounts() {
         guard let watches else { return }
         if scans.readMounts(in: roots.map(\.path)) { renewal.need() }
-        // Do not touch roots that have been on a network, or are now.
+        // Do not touch roots that are, or ever were, on a network.
         for root in roots where !scans.remote.contains(root.path) && (scans.isRemote(root.path) || watches.isReplaced(root)) {
             renewal.need()
         }
@@ -224,7 +224,8 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// Reports a rescan of the folder in which a name that is not valid text has changed, if the name is of interest: it cannot be a path.
+    /// If a name of interest that is not valid text has changed in a folder, reports a rescan of the folder, since such a name
+    /// cannot be part of a path.
     private func takeStrange(_ event: InotifyEvent, in folder: String) {
         guard !event.has(IN_ATTRIB) else { return }
         let isOfInterest = roots.contains { root in
@@ -242,8 +243,8 @@ public final class FolderWatcher: ListingEventSource {
         if event.has(IN_CREATE), isNeverWritten(path) { report(.written(path)) }
     }
 
-    /// Returns whether a new name of interest will never be closed by a writer, because it is another hard link to a file, or is
-    /// not a regular file.
+    /// Returns whether no writer will ever close the file with a new name of interest: the name is another hard link to a file, or
+    /// the file is not a regular one.
     private func isNeverWritten(_ path: String) -> Bool {
         let isOfInterest = roots.contains { root in
             guard root.news.contains(.writes), let lists = root.lists, root.relative(path) != nil else { return false }
@@ -255,7 +256,7 @@ public final class FolderWatcher: ListingEventSource {
         return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
     }
 
-    /// Watches a folder that has appeared. Changes before its watch was set were not reported, so a rescan of its contents is.
+    /// Watches a folder that has appeared. Changes before its watch was set were not reported, so a rescan of its contents is reported.
     private func folderCame(_ path: String) {
         // Starting over will find the folder, and will report a rescan of every root.
         guard !renewal.isNeeded else { return }
@@ -266,7 +267,7 @@ public final class FolderWatcher: ListingEventSource {
             return giveUp(error)
         }
         if isWatched { report(.rescan(path)) }
-        // The folder may be a network share.
+        // Begin slow scans if the folder is a network share, which is scanned instead of watched.
         scanSlowly()
     }
 

@@ -89,7 +89,8 @@ final class FolderWatches {
         }
     }
 
-    /// Watches the folders above for being moved: a watch would move along with its folder, and the root's path would lead elsewhere.
+    /// Watches all folders above `folder` for moves. If one of them is moved, the root's watch moves along with it, and the root's
+    /// path leads elsewhere.
     private func watchAbove(_ folder: String) throws(WatchTrouble) {
         var folder = folder
         while !folder.isEmpty {
@@ -165,7 +166,7 @@ final class FolderWatches {
     /// Opens a folder to be watched; `nil` if that fails. Throws if too many files are open.
     private func open(_ place: Place) throws(WatchTrouble) -> OpenFolder? {
         if let opened = OpenFolder(place.path, followingLinks: place.level == 0) { return opened }
-        // The folder exists, so nobody would notice that its contents are not watched.
+        // The folder exists. Without this error, nothing would show that its contents are not watched.
         if errno == EMFILE || errno == ENFILE { throw .descriptors }
         return nil
     }
@@ -198,7 +199,7 @@ final class FolderWatches {
 private enum Interest {
     static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO) | itself
     static let subfolders = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
-    /// Changes of permissions, for a folder that contains an unreadable one.
+    /// Changes of permissions, for a folder that contains an unreadable folder.
     static let rights = UInt32(IN_ATTRIB)
     static let itself = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
 

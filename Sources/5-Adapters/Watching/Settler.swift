@@ -2,7 +2,7 @@ public import Platform
 
 /// Waits until a file has not changed for a moment, so that a file that is saved in several steps is read once.
 ///
-/// A file that keeps changing is read each time that the longest wait, the ceiling, is over.
+/// A file that keeps changing is read each time the longest wait (the ceiling) is over.
 @LoopActor
 public final class Settler {
     private struct Unrest {

@@ -6,7 +6,7 @@ final class WatchRenewal {
     private let clock: any TimeKeeper
     /// Watching starts over at most once in this time, no matter how many folders are moved.
     private let spacing: Duration
-    /// The time after which watching is tried again when it has failed, as at a limit, which may be raised in the meantime.
+    /// The time after which watching is tried again when it has failed, for example at a limit that may be raised in the meantime.
     private let retryAfter: Duration
     /// Set when names may have been missed, or when the library would report outdated names. Only starting over helps then.
     private(set) var isNeeded = false

@@ -12,7 +12,7 @@ public struct WatchState: Hashable, Sendable {
     public let trouble: WatchTrouble?
 }
 
-/// Why folders cannot be watched. The disk is never full, although the error number of a limit says so.
+/// Why folders cannot be watched. An exhausted limit has the error number of a full disk, but the disk is never the cause.
 public enum WatchTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     /// The user's limit of watched folders is reached.
     case watches(limit: Int?)

@@ -13,16 +13,16 @@ public struct BandAgreement: Hashable, Sendable {
     /// The other band that the place's marker names now; `nil` if the marker is lost.
     public let other: BandMarker?
 
-    /// What happened to the place, as the beginning of a sentence.
+    /// What happened to `place`, and the command that puts it right, as a sentence without a full stop.
     public func words(_ place: String) -> String {
         let what = other.map { "now says that it is the place of another band (\($0.name))" } ?? "has lost its \(BandPath.marker)"
         return
             "\(place) \(what), while all who play there say that it is this band's: '\(woodshed("band mend --name NAME"))' puts that right"
     }
 
-    /// `nil` unless this home's own signed head is in the place, and no head there is unreadable or names another band: otherwise the
-    /// place may be a different one, or somebody else's. If the place's marker names another band, at least one other device's head must
-    /// name this band, too. Also `nil` if more than 300 devices would have to be checked.
+    /// `nil` if the place may be a different one, or somebody else's: this home's own signed head must be there, and no head there
+    /// may be unreadable or name another band. If the place's marker names another band, at least one other device's head must name
+    /// this band, too. Also `nil` if more than 300 devices would have to be checked.
     @LoopActor
     public init?(_ carrier: any BandCarrier, _ library: Library, _ home: HomeID, other: BandMarker?) async throws {
         guard let team = try library.band.team() else { return nil }
@@ -63,7 +63,7 @@ public struct BandAgreement: Hashable, Sendable {
             if device == own {
                 guard let signer = head.signer, signer == home.key(of: device.text)?.verifier else { return nil }
             }
-            // Heads that older programs wrote name no band.
+            // A head that names no band, as older programs wrote it, or that is not signed proves nothing.
             guard let said = head.team, head.signer != nil else { continue }
             guard said == team else { return nil }
             devices.append(device)

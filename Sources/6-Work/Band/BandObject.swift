@@ -18,8 +18,8 @@ enum BandObject {
         }
     }
 
-    /// The marks in all these objects, the text in which the catalogue stores them, and why an object cannot be read. If one cannot be
-    /// read, there are no marks.
+    /// The marks in all these objects, the text in which the catalogue stores them, and why an object cannot be read. If any object
+    /// cannot be read, there are no marks.
     static func read(_ objects: [[UInt8]]) -> (marks: [Mark], text: String, fault: String?) {
         var limits = MarkFileLimits()
         limits.fileBytes = BandStore.longestObject

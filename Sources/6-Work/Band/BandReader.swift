@@ -36,8 +36,8 @@ public final class BandReader {
     /// The newest head in the place, under any file name, that this device has signed.
     private(set) var own: BandHead?
     private var ownSum: Digest?
-    /// The checksum of the head in this device's usual place, where other devices read it. That may be an older head that a sync program
-    /// put back. `nil` if there is none.
+    /// The checksum of the head in this device's usual place, where other devices read it; `nil` if there is none. The head may be
+    /// an older one that a sync program put back.
     private(set) var inPlace: Digest?
     /// Objects that arrived completely but cannot be parsed: reading them again would give the same result.
     private var troubles = Retries<Digest, String>(.forGood, most: 10_000)
@@ -77,14 +77,15 @@ public final class BandReader {
             door = await readDoor()
             outcome.isNews = try await readHeads()
         } catch {
-            // These heads have not been processed, so have the carrier report them again.
+            // Some of the heads that the carrier reported may not have been processed, so have it report them all again.
             carrier.doubt()
             outcome.trouble = error
             return outcome
         }
         try removeUnshared(into: &outcome)
         if try library.band.callAsNow() { outcome.moved += 1 }
-        // Layers that have meanwhile turned up among the musician's other marks need no second copy.
+        // A device's layer whose marks are now in a layer of the same musician's other device was kept until that one had arrived, so
+        // remove it now.
         if try await adoptMissing(into: &outcome) { try removeUnshared(into: &outcome) }
         outcome.hasMore = outcome.isCutShort
         if misses || hasMissed { outcome.isCutShort = true }
@@ -97,8 +98,8 @@ public final class BandReader {
         outcome.moved += gone.count
     }
 
-    /// The band that the place belongs to. A folder that has no marker, or another band's, is still used if the heads in it name this
-    /// band.
+    /// The band that the place belongs to. A folder that has no marker, or the marker of another band, is still used if the heads
+    /// in it name this band.
     private func place() async throws(Trouble) -> BandMarker {
         let marker = try await readMarker()
         let trouble: Trouble
@@ -145,7 +146,7 @@ public final class BandReader {
             throw Trouble("\(error)")
         }
         self.team = nil
-        // The musician has joined another band, which the agent has not noticed yet.
+        // The musician has joined another band, which this agent has not adopted yet.
         guard found != team.id else { throw Trouble(.away, "you play in another band by now") }
         throw Trouble(
             .away,
@@ -164,8 +165,8 @@ public final class BandReader {
         return head.team
     }
 
-    /// A place that can be listed needs no door. While the door cannot be fetched, the last one read still counts. Invalid contents count
-    /// as an empty door.
+    /// Reads the door; `nil` in a place that can be listed if there is none, since such a place needs no door. While the door
+    /// cannot be fetched, the last one read still counts. Invalid contents count as an empty door.
     private func readDoor() async -> BandDoor? {
         do throws(Trouble) {
             guard let bytes = try await carrier.get(BandPath.door, limit: BandDoor.limit) else { return carrier.canList ? nil : BandDoor() }
@@ -294,7 +295,7 @@ public final class BandReader {
     /// it.
     var ownInPlace: BandHead? { ownSum == inPlace ? own : nil }
 
-    /// Stores another device's head. Returns whether it is new; false also if it could not be stored.
+    /// Stores another device's head. Returns whether it is new; also `false` if it could not be stored.
     private func keep(_ head: BandHead, _ sum: Digest) -> Bool {
         do throws(LibraryError) {
             switch try library.band.adopt(head, sum: sum, at: now) {

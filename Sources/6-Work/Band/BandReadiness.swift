@@ -39,7 +39,7 @@ public struct BandReadiness: Hashable, Sendable {
         let names = Dictionary(grouping: people, by: { $0[0].person })
         self.people = people.map { devices in
             let head = Self.played(devices, plan, now)
-            // Add a device's name or id to tell people of the same name apart.
+            // Add a device's name or id to distinguish people with the same name.
             let others = (names[devices[0].person] ?? []).filter { $0[0].device != devices[0].device }
             let isClear = !head.name.isEmpty && !others.contains { $0.contains { $0.name == head.name } }
             let name = others.isEmpty ? head.person : "\(head.person) (\(isClear ? head.name : head.device.text))"
@@ -48,10 +48,10 @@ public struct BandReadiness: Hashable, Sendable {
     }
 
     /// The head of the device that a person plays from: the device that opened the plan last. If no device reports that, all of
-    /// them must be ready; this is then the first that is not, or else the first without a report.
+    /// them must be ready. The result is then the first device that is not ready, or else the first without a report.
     private static func played(_ devices: [BandHead], _ plan: Plan, _ now: Timestamp) -> BandHead {
         func word(_ head: BandHead) -> BandHead.Readiness? { head.readiness.first { $0.plan == plan.id } }
-        // A time in the future means that the clock there is wrong.
+        // Ignore a time in the future, which means that the device's clock is wrong.
         func opened(_ head: BandHead) -> Timestamp? { word(head)?.opened.flatMap { now - $0 >= .seconds(-300) ? $0 : nil } }
         let known = devices.compactMap { head in opened(head).map { (head: head, at: $0) } }
         if let last = known.max(by: { $0.at < $1.at }) { return last.head }
@@ -60,7 +60,7 @@ public struct BandReadiness: Hashable, Sendable {
 
     private static func person(_ name: String, _ head: BandHead, _ plan: Plan, _ now: Timestamp, _ maxAge: Duration) -> Person {
         guard let word = head.readiness.first(where: { $0.plan == plan.id }) else {
-            // A recent report that is not full and covers the plan's time would include the plan.
+            // A report that is recent, is not full and covers the plan's time would include the plan if the device had it.
             let speaks = head.asOf.map { asOf in
                 isRecent(asOf, now, maxAge) && head.readiness.count < BandHead.mostPlans
                     && plan.mainTime.map { $0 <= asOf + BandHead.ahead } ?? false

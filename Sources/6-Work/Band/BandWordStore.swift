@@ -4,11 +4,12 @@ public import Library
 public import Model
 public import Platform
 
-/// The last head that this device wrote to the band, and the objects that it put in the band's place but that the head no longer names.
+/// The last head that this device wrote to the band, and the objects that this device put in the band's place and that the head no
+/// longer names.
 @LoopActor
 public final class BandWordStore {
     private let library: Library
-    /// The head as last read: callers ask for it all the time, and it has an entry for each layer.
+    /// The head as last read, kept because callers ask for it all the time, and it is long: it has an entry for each layer.
     private var lastOwn: Own?
 
     public init(in library: Library) { self.library = library }
@@ -31,8 +32,8 @@ public final class BandWordStore {
         return lastOwn
     }
 
-    /// The last head of this device, and after it those of all other devices, except devices that are left out, are former ids or have
-    /// left.
+    /// The last head of this device, and then the last heads of all other devices, except devices that are left out, have left, or
+    /// are former ids of this home.
     public func words() throws(LibraryError) -> [BandHead] {
         let own = try own().map { [$0.head] } ?? []
         return own + (try library.band.members()).filter { !$0.isLeftOut && !$0.isFormer && !$0.hasLeft }.map(\.head)
@@ -59,7 +60,8 @@ public final class BandWordStore {
         }
     }
 
-    /// Records objects in the place that no head names: their head was never written, or somebody brought them back.
+    /// Records objects as dropped that the recorded head does not name: their head is not written yet, was never written, or somebody
+    /// brought the objects back.
     public func drop(_ objects: some Sequence<Digest>, at now: Timestamp) throws(LibraryError) {
         let others = Set(objects).subtracting(try dropped())
         guard !others.isEmpty else { return }

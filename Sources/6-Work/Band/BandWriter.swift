@@ -26,7 +26,7 @@ public final class BandWriter {
     public var complaints: [String] { unsent.values.joined().sorted() + (unclear.map { [$0] } ?? []) }
     private var unclear: String?
 
-    /// The objects that the musician's other devices shared and this one has removed from the place.
+    /// The objects that the musician's other devices shared and that this device has removed from the place.
     private var cleared: [BandDevice: Set<Digest>] = [:]
     /// The objects known to be in the place.
     private var listed: Listed?
@@ -115,7 +115,7 @@ public final class BandWriter {
     /// never run again. Their heads stay, since everybody who reads them also reads this device's head, which contains the decision.
     private func clearKin() async throws {
         let gone = Dictionary(grouping: try library.band.unsharedByKin(), by: \.device).mapValues { Set($0.map(\.object)) }
-        // A device that shared the same marks again in the meantime has put their objects back.
+        // Forget the devices whose objects to remove have changed: a device that shared marks again meanwhile has put their objects back.
         cleared = cleared.filter { gone[$0.key] == $0.value }
         for (device, objects) in gone.sorted(by: { $0.key < $1.key }) where cleared[device] != objects {
             let named = try library.band.objects(of: device).subtracting(objects)
@@ -146,10 +146,10 @@ public final class BandWriter {
                 + "back from a backup; from now on this is a new device there, and says everything again")
     }
 
-    /// The number of this device's next head, greater than those in the catalogue and in the place. If the catalogue was restored, a slow
-    /// disk may still hide later heads; therefore the number is also above the clock's seconds. If the clock was years ahead when a hidden
-    /// head was written, other devices ignore new heads until their numbers pass that one. If two homes write under one id, the later head
-    /// counts.
+    /// The number of this device's next head, greater than those in the catalogue and in the place. If the catalogue was restored,
+    /// a slow disk may still hide later heads; therefore the number is also above the clock's seconds. If the clock was years ahead
+    /// when a hidden head was written, other devices ignore new heads until their numbers pass the hidden head's. If two homes
+    /// write under one id, the later head counts.
     private func nextCounter(_ device: BandDevice, _ own: BandWordStore.Own?) -> Int {
         max(own?.head.counter ?? 0, counterInPlace(device), Int(now.nanoseconds / 1_000_000_000)) + 1
     }
@@ -246,7 +246,8 @@ public final class BandWriter {
     private func clear(_ team: BandDevice) async throws -> Bool {
         let devices = try library.band.toBeCleared()
         for (device, isNamed) in devices {
-            // `nil` for an id from before signing keys. Its head is written unsigned: only a device that still uses the id could sign it.
+            // `nil` for an id from the time before signing keys existed. Its head is written unsigned: only a device that still
+            // uses the id could sign it.
             let key = home.key(of: device.text)
             let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit)
             let found = bytes.flatMap { try? BandHead.read($0).head }
@@ -259,7 +260,7 @@ public final class BandWriter {
             }
             let known = try library.band.members().first { $0.device == device }?.head
             if bytes != nil || known != nil, found?.hasLeft != true || found?.signer != key?.verifier {
-                // The counter of an unsigned head may be invented.
+                // Ignore the counter of a head whose signature does not fit `key`: the counter may be invented.
                 let counter = max(found?.signer == key?.verifier ? found?.counter ?? 0 : 0, known?.counter ?? 0)
                 var head = BandHead(
                     device: device, counter: min(counter, BandHead.greatestCounter - 1) + 1, person: known?.person ?? person,
@@ -374,7 +375,7 @@ public final class BandWriter {
         }
     }
 
-    /// Leaves out the few objects whose presence the next write should check.
+    /// Leaves out a few of the objects, others at each call, so that `putObjects` makes sure that they are in the place.
     private func doubtingSome(_ objects: [Digest: Int]) -> [Digest: Int] {
         let order = objects.keys.sorted { $0.hex < $1.hex }
         let start = order.firstIndex { $0.hex > lookedFor } ?? 0

@@ -219,7 +219,7 @@ package final class Booklet {
         }
     }
 
-    /// The checksums of the HTML pages that were written for these folders.
+    /// The checksums of the HTML pages that Woodshed wrote for the folders of images in `base`.
     private nonisolated static func indexSums(in base: String) -> Set<String> {
         Set(folders(in: base).compactMap { record(of: base + "/" + $0)?.index })
     }

@@ -15,7 +15,7 @@ struct BookletPage {
 
     mutating func add(_ images: [Booklet.Image], of chart: String) { items[items.count - 1].charts.append((chart, images)) }
 
-    /// The page as HTML; its images are in the folder with this path.
+    /// The page as HTML; `folder` is the path of the folder of its images, with a slash at the end.
     func html(imagesIn folder: String) -> String {
         var list = ""
         var figures = ""

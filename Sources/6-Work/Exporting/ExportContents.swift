@@ -4,9 +4,9 @@ package import Library
 package import Model
 package import Platform
 
-/// The contents of one PDF, in the order of playing, which is also the viewer's.
+/// The contents of one PDF or booklet, in the order of playing, which is also the viewer's.
 package struct ExportContents: Sendable {
-    /// One chart at one item.
+    /// A chart as one item of the plan uses it.
     package struct Chart: Hashable, Sendable {
         package let attachment: Attachment
         /// `nil` if the chart is not here.
@@ -14,7 +14,7 @@ package struct ExportContents: Sendable {
 
         var name: String { attachment.displayName }
 
-        /// The pages in the order of playing; `nil` if that is every page once, in the chart's own order.
+        /// The pages in the order of playing; `nil` if every page is played once, in the chart's own order.
         func pages(of count: Int) -> [Int]? {
             let pages = PageSequence(attachment.pageOrder, pageCount: count).pages.map { Int($0.value) }
             return pages == Array(0..<count) ? nil : pages
@@ -80,7 +80,7 @@ extension ExportContents {
         return SHA256.digest(of: JSONText.list(parts).line)
     }
 
-    /// Increase this whenever the same contents give a different PDF.
+    /// Increase this whenever this program makes a different PDF of the same contents.
     private static let version = 1
 }
 

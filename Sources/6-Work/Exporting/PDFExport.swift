@@ -5,7 +5,7 @@ package import Model
 package import Platform
 package import Rendering
 
-/// Makes one PDF of a plan's charts, or of one chart. Each chart is copied separately first, so one that cannot be read, or
+/// Makes one PDF of a plan's charts, or of one chart. Each chart is copied separately first, so a chart that cannot be read, or
 /// crashes the process that reads it, costs only its own pages.
 @LoopActor
 package struct PDFExport {
@@ -30,7 +30,7 @@ package struct PDFExport {
         package var isLasting: Bool { unread.allSatisfy(\.isLasting) }
     }
 
-    /// Identifies a chart in the PDF. The attachment alone would not, since it may have several charts.
+    /// Identifies a chart in the PDF. The attachment alone is not enough, since it may have several charts.
     package struct ContainedChart: Hashable, Sendable {
         let attachment: AttachmentID
         let hash: ChartHash?
@@ -63,7 +63,7 @@ package struct PDFExport {
         (self.lane, self.side) = (lane, side)
     }
 
-    /// A folder on a disk with room for the PDF.
+    /// The library's folder: a PDF can be made there in a temporary file, since its disk should have room.
     package var folder: String { library.folder }
 
     /// Writes the PDF to an empty file. Throws if no chart can be copied, or for reasons that have nothing to do with a chart.
@@ -78,7 +78,7 @@ package struct PDFExport {
             outcome.contain(contents.charts[0], pages: part.pages)
             return outcome
         }
-        // In the same folder as the PDF, which has room for it; the file is removed at the end.
+        // Copy the charts into a temporary file in the PDF's folder, whose disk has room. The file is removed at the end.
         let parts = try TemporaryFile.create(inFolderOf: file.path)
         var bound = PDFContents(title: contents.title)
         var known: [ContainedChart: (part: Int, pages: Int)] = [:]

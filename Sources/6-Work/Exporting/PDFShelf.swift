@@ -150,7 +150,7 @@ package struct PDFShelf: Sendable {
     private mutating func sum(of name: String, anew: Bool = false) throws(SystemError) -> String? {
         let path = folder + "/" + name
         guard let status = try Self.status(of: path) else { return nil }
-        // Woodshed writes only regular files, and the target of a link is not in the folder.
+        // Anything else is somebody else's: Woodshed writes only regular files, and the target of a link is not in the folder.
         guard status.st_mode & S_IFMT == S_IFREG else { return "no plain file" }
         let stamp = FileStamp(status).ofContent
         if !anew, let known = sums[name], known.stamp == stamp { return known.sum }
@@ -184,7 +184,7 @@ package struct PDFShelf: Sendable {
         if sum == new.sum { return true }
         let former = files(wanted.plan, wanted.name).filter { $0.sum == sum }
         guard sum == nil || !former.isEmpty else { return false }
-        // Making the PDF took a while, and its disk may have been removed meanwhile.
+        // Making the PDF took a while, and the folder's disk may have been removed meanwhile.
         try checkDisk()
         AtomicFile.removeAbandoned(in: folder)
         let copy = try TemporaryFile.create(inFolderOf: target, mode: 0o666)

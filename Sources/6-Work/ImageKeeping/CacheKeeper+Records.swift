@@ -29,7 +29,7 @@ extension CacheKeeper {
 
     func note(_ name: ImageName, _ event: ImageEvent, _ size: ByteCount) {
         onImageEvent?(name, event)
-        // The code that made the image records it in more detail.
+        // An image that was made is recorded by `noteMade`, in more detail.
         guard event != .made else { return }
         note(ImageRecord(name: name, renderer: "", event: event, size: size, at: time.timestamp))
     }
@@ -53,7 +53,7 @@ extension CacheKeeper {
     }
 }
 
-/// The records of images that are needed in memory or not yet saved in the library, even those of removed images.
+/// The last known sizes of images, even of removed ones, and the records that are not saved in the library yet.
 struct ImageMemory {
     /// The last known size of the image of each variant of a page.
     private var sizes: [ImageSlot: ByteCount] = [:]

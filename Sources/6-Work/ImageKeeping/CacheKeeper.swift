@@ -18,13 +18,13 @@ public final class CacheKeeper {
     var memory = ImageMemory()
     var hasRecalled = false
     package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
-    /// When a write last failed for lack of space although the disk reported some: a quota must be full.
+    /// When a write last failed for lack of space although the disk reported free space: a quota must be full.
     private var fullSince: Moment?
     /// Called whenever something happens to an image.
     private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent) -> Void)?
     /// When the age of images was last checked.
     private var agedAt: Moment?
-    /// The state in which a trim found nothing more to remove.
+    /// The state after a trim that could not keep the limits: while it is the same, another trim would find nothing to remove, either.
     private var exhausted: Exhaustion?
     /// Which limit the last trim could not keep, in a sentence; `nil` if the limits are kept.
     public private(set) var complaint: String?
@@ -37,13 +37,13 @@ public final class CacheKeeper {
         let away: [ImageFolder: Int]
     }
 
-    /// How often space was freed for a page that had none.
+    /// How often space was freed for images that could not be stored.
     package private(set) var roomsMade = 0
     private let roomTurns = Turns()
 
-    /// How long a quota is assumed to be full: no event reports its end.
+    /// How long a quota is assumed to be full: no event reports that there is space again.
     package static let fullLasts: Duration = .seconds(600)
-    /// More than even a large image takes, such as a coloured scan.
+    /// More bytes than even a large image takes, such as the image of a coloured scan.
     private static let roomForOne = 4 << 20
     /// The pause between two checks of the images' age.
     private static let ageRhythm: Duration = .seconds(6 * 3600)
@@ -72,7 +72,7 @@ public final class CacheKeeper {
     public func disk() throws(SystemError) -> DiskSpace {
         var disk = try DiskSpace.of(cache.folder)
         if isFull {
-            // With a full quota, there is room only for the images that are stored already.
+            // With a full quota, count hardly more space as free than must stay free: only stored images have room then.
             let most = settings.limits(on: disk).leastFree.bytes
             disk.free = min(disk.free, ByteCount(most + most / 10))
         }
@@ -117,7 +117,8 @@ public final class CacheKeeper {
         return held > limits.bytes || disk.free < limits.leastFree
     }
 
-    /// Brings the cache within its limits, as far as images may be removed; `complaint` says what remains. Cheap if the limits are kept.
+    /// Brings the cache within its limits, as far as images may be removed; `complaint` states which limit is still exceeded. Costs
+    /// little if the limits are kept.
     package func holdLimits(wanted: WantedSet, by renderer: RendererIdentity) async throws {
         if cache.bytes == nil { _ = await cache.survey() }
         let disk = try disk()
@@ -185,9 +186,9 @@ public final class CacheKeeper {
         return report
     }
 
-    /// Frees space for the `count` images of a page that could not be stored, by removing only images worth less than `image`. `rooms` is
-    /// `roomsMade` as it was before: if the number has grown, another page that failed at the same time has freed space already. Returns
-    /// whether there is more space than before.
+    /// Frees space for the `count` images of a page that could not be stored, by removing only images worth less than `image`.
+    /// `rooms` is the value of `roomsMade` before the images were drawn: if the number has grown, another page that failed at the
+    /// same time has freed space already. Returns whether there is more space than before.
     package func makeRoom(
         for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity
     ) async throws -> Bool {

@@ -31,7 +31,7 @@ public struct LibraryWants {
         return try listedPlans(in: scope, now: now).filter { !unread.contains($0.plan.id) }
     }
 
-    /// The same plans, and those that the service has only listed, which have no items yet.
+    /// The plans that `plans` returns, together with those that the service has only listed, which have no items yet.
     public func listedPlans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         try kept(of: library.plans.allListed(), in: scope, now: now)
     }

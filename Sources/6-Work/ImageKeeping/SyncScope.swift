@@ -1,11 +1,12 @@
 import Freshness
 public import Model
 
-/// Limits the work. Plans are polled in any case; charts and images outside the scope stay as they are.
+/// Limits which plans, charts and images are brought up to date. The list of plans is fetched in any case; whatever is outside the
+/// scope stays as it is.
 public enum SyncScope: Hashable, Sendable {
     /// Every coming plan.
     case all
-    /// The next coming plan, and any other on the same day or without a time.
+    /// The next coming plan, and any other plan on the same day or without a time.
     case nextPlan
     /// One plan.
     case plan(PlanID)

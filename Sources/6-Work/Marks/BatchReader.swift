@@ -16,7 +16,7 @@ final class BatchReader {
     private let repair: OwnPartRepair
     /// Files logged as missing while the former version, which Xournal++ renamed, is still there.
     private var reportedAside: Set<String> = []
-    /// Files logged as cut off: a file that is being written is cut off at every reading, each time in another place.
+    /// Files logged as cut off. While a file is being written, each reading finds it cut off at another point; only the first is logged.
     private var reportedUnfinished: Set<String> = []
     /// Files that a warning in the log calls unreadable.
     private(set) var warned: Set<String> = []
@@ -56,20 +56,20 @@ final class BatchReader {
         return try await keep(readings, look: look)
     }
 
-    /// The contents of a batch of files.
+    /// What was found in a batch of files.
     private struct Batch {
         var read: [WrittenFile] = []
         var missing: [String] = []
-        /// The new names of renamed files, by the bytes of their former names.
+        /// The new paths of renamed files, by the bytes of their former paths.
         var newNames: [[UInt8]: String] = [:]
-        /// The parts that were read completely, by the bytes of their files' paths.
+        /// The parts as read, by the bytes of their files' paths; only those that the file itself contains as a whole.
         var states: [[UInt8]: LayerPart] = [:]
-        /// Parts with files that may have lost marks.
+        /// Parts whose files may have lost marks.
         var inDoubt: [OwnPartRepair.Part] = []
         var isNews = false
     }
 
-    /// Stores the readings, and settles what each part of a layer draws, on the given `charts` too. Returns the same as `read`.
+    /// Stores the readings, and decides which marks each part of a layer draws, also on `charts`. Returns the same as `read`.
     func keep(
         _ readings: [MarkReading], on charts: Set<AttachmentID> = [], look: (String) -> Int = { _ in 0 }
     ) async throws -> (isNews: Bool, needsLook: Bool) {
@@ -104,7 +104,7 @@ final class BatchReader {
             if former?.file.stamp.modified != file.file.stamp.modified { batch.isNews = true }
             reportedAside.remove(path)
             reportedUnfinished.remove(path)
-            // A known file under a new name was renamed: it has left its old name, and renaming did not save it.
+            // A new path with a known file's stamp is that file renamed: the old path is gone, and renaming does not count as saving.
             for name in former == nil ? try parts.library.markFiles.localFilePaths(like: file.file.stamp) : [] {
                 batch.missing.append(name)
                 batch.newNames[Array(name.utf8)] = path
@@ -184,7 +184,7 @@ final class BatchReader {
         }
         let unknown = LocalFile(path: path, stamp: stamp, firstSeen: parts.time.timestamp)
         var written = if let former { former } else { try WrittenFile(unknown) }
-        // Permission to read a file can be granted without changing its stamp.
+        // Permission to read a file can be granted without changing its stamp, so store a stamp that no file has: it is read again then.
         written.file.stamp = fault.reason == .unreadable ? .unknown : stamp
         written.file.fault = fault.description
         if written.file.attachment == nil { written.file.attachment = try await finder.chart(path, of: fault, index)?.attachment }

@@ -32,7 +32,7 @@ package final class DrawnMarks {
         try await digests(of: attachment, in: library.charts.key(of: chart))
     }
 
-    /// The same for the attachment's chart with chords in this key.
+    /// The digests of all marks now drawn on the pages of the attachment's chart with chords in this key.
     package func digests(of attachment: AttachmentID, in key: ChordKey?) async throws -> [PageIndex: MarkDigest] {
         guard let drawing = try library.drawings.drawing(of: attachment) else { return [:] }
         if let known = try library.drawings.drawnPages(of: attachment, from: drawing) { return known.pages(in: key) }
@@ -45,23 +45,23 @@ package final class DrawnMarks {
             let layers = try written.read()
             return (layers, DrawnPages(drawing: written.drawing, of: layers))
         }
-        // The images of this attachment are usually made next.
+        // Keep these layers in memory: the images of this attachment are usually made next.
         read = [attachment: (written.drawing, layers)]
         library.drawings.remember(pages, of: attachment)
         unsaved[attachment] = pages
         return pages
     }
 
-    /// The marks of a page that have this digest; `nil` if the library has other marks by now.
+    /// The marks of a page that have this digest; `nil` if the library now has other marks.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
-        // Several attachments may have charts with the same bytes.
+        // Several attachments may have charts with the same bytes, so search the marks of all of them.
         try await turns.run {
             let uses = try library.charts.uses(shownFrom: ImageFolder(of: chart))
             return try await read(digest, on: page, of: Set(uses.map(\.attachment)).sorted())
         }
     }
 
-    /// The same for a chart that the library does not have: the attachment's chart in another key.
+    /// The marks of a page that have this digest, on a chart that the library does not have: the attachment's chart in another key.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of attachment: AttachmentID) async throws -> PageMarks? {
         try await turns.run { try await read(digest, on: page, of: [attachment]) }
     }

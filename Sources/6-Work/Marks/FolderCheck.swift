@@ -23,7 +23,7 @@ final class FolderCheck {
     private let listed: @LoopActor (String) async -> FileListing?
     /// The state of the folders as last reported.
     private(set) var folders = MarkFolders()
-    /// The folders at the last complete scan.
+    /// The state of the folders on disk at the last complete scan.
     private var onDisk = RootsOnDisk()
     /// Paths that are not read as mark files, with an event since the last check.
     private var passedOverDue: Set<String> = []
@@ -47,7 +47,7 @@ final class FolderCheck {
             let away = try parts.library.markFiles.filesAway()
             found.changed += comparison.changed
             found.gone += comparison.gone.filter { !away.contains($0) }
-            // A file that is back may be unchanged; then only a complete scan notices it.
+            // A file that was away may be back unchanged; then only a complete scan notices that it is back.
             if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { found.needsLook = true }
             let passedOver = await parts.side.run { [roots] in roots.words(of: [listing]) }
             report(
@@ -103,7 +103,7 @@ final class FolderCheck {
             parts.log.warning("\(first)\(paths.count > 1 ? " and \(paths.count - 1) more" : ""): no longer read, because \(reason)")
         }
         report(there, "of the configured folders and patterns; the marks are not drawn until it is")
-        // A whole library may have moved together with its files.
+        // Report missing files separately: they may have moved together with the whole library, into folders that are configured now.
         report(
             BatchReader.once(there + paths).dropFirst(there.count),
             "it is not there, nor in any folder that is configured; the files in those are drawn")
@@ -113,8 +113,8 @@ final class FolderCheck {
     // MARK: - Files that are not there
 
     /// Returns which of `paths` are certainly gone, and whether others are missing, too. If a whole folder vanished, or lost the
-    /// last of several files, only a complete scan can tell deleted files from missing ones. Of the files that are away since then,
-    /// only `renamed` ones (given by the bytes of their paths) are gone: other files that appear there prove nothing.
+    /// last of several files, only a complete scan can tell deleted files from missing ones. Of the files that count as away already,
+    /// only `renamed` ones (given by the bytes of their paths) are gone: other files that appear in their folder prove nothing.
     func certainlyGone(_ paths: [String], renamed: Set<[UInt8]>) async throws -> (gone: [String], isInDoubt: Bool) {
         guard !paths.isEmpty else { return ([], false) }
         let away = try parts.library.markFiles.filesAway()
@@ -147,7 +147,7 @@ final class FolderCheck {
         }
         let others = try Set(missing.compactMap(roots.root)).flatMap { try parts.library.markFiles.stamps(below: $0, atMost: 64) }
         return await parts.side.run { [gone] in
-            // Each of these files that exists shows that its disk is mounted.
+            // Each of `others` that exists shows that its disk is mounted.
             var present: Set<UInt64> = []
             for other in others {
                 guard let stamp = FileStamp(ofFile: other.path) else { continue }
@@ -165,7 +165,7 @@ final class FolderCheck {
         repeat {
             let page = try parts.library.markFiles.stamps(below: root, after: last, atMost: 64)
             let files = page.filter { !away.contains($0.path) }
-            // Xournal++ may have renamed a file for the moment. If other files are still there, the first few show it.
+            // A file that Xournal++ has renamed for the moment counts as present. If any files are left, the first few usually show it.
             let isAnyThere = await parts.side.run {
                 files.contains {
                     MarkFileStore.mayBeThere($0.path) || FileStamp(ofFilePutAsideFor: $0.path)?.standsIn(for: $0.stamp) ?? false
@@ -176,7 +176,7 @@ final class FolderCheck {
             last = page.last?.path
         } while last != nil
         guard count > 1 else { return false }
-        // The files there now may be new, or may have received their names only now.
+        // None of the known files is left. The folder may contain files under names that the library does not know: new or renamed ones.
         return await parts.side.run { [roots] in roots.listing(of: root).files.isEmpty }
     }
 }

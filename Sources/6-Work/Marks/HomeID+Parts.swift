@@ -3,15 +3,16 @@ import Platform
 
 /// What the file of a part reveals about the home that wrote it.
 extension HomeID {
-    /// Splits the path of a part's file, under whatever name a program put it aside: the text before the id, the id, and whether
-    /// the id is one of `ids`.
+    /// Splits the path of a part's file into the text before the home's id, the id, and whether the id is one of `ids`. The path may
+    /// also be one under which a program put such a file aside. Returns `nil` if it contains no id.
     static func split(_ path: String, _ ids: [String]) -> (stem: String, id: String, isOurs: Bool)? {
         guard let end = path.ranges(of: ".marks").last?.lowerBound, let start = path[..<end].lastIndex(of: " ") else { return nil }
         let id = String(path[path.index(after: start)..<end])
         return isID(id) ? (String(path[...start]), id, ids.contains(id)) : nil
     }
 
-    /// If another home wrote this home's part, both homes have the same id, so this home takes a new one.
+    /// Gives this home a new id if its part was written by another home with the same id, such as a copy of this home, or by this
+    /// home itself before it was restored from a backup.
     func renewIfOthersWrote(_ reading: MarkReading, _ log: Log) {
         guard case .success(let content) = reading.result, content.part != nil, let word = content.writer, isStrange(word) else {
             return

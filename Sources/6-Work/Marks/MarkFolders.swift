@@ -11,7 +11,7 @@ public struct MarkFolders: Hashable, Sendable {
         case unmounted(files: Int)
         /// A file is missing; its marks are kept because the file at this path stands in for it.
         case replaced(by: String)
-        /// There is no permission to read a folder; the records of its files are kept.
+        /// A folder cannot be read, or does not respond; the records of its files are kept.
         case unreadable
         /// A folder is no longer configured; the last marks of this many files in it are kept.
         case unconfigured(files: Int)
@@ -76,13 +76,13 @@ public struct MarkFolders: Hashable, Sendable {
     /// Sorted by the kind of trouble, then by path.
     public private(set) var entries: [Entry] = []
 
-    /// Folders that there is no permission to read.
+    /// Folders that cannot be read, or do not respond.
     package var unreadable: Set<String> { Set(entries.filter { $0.trouble == .unreadable }.map(\.path)) }
 
     /// All troubles except missing folders.
     package var troubles: [Setback] { entries.filter { $0.trouble != .missing }.map(\.setback) }
 
-    /// Adds troubles of one kind, given by their paths.
+    /// Adds troubles; each key is the path of the folder or file that has the trouble.
     mutating func add(_ troubles: [String: Trouble]) {
         entries += troubles.map { Entry(path: $0.key, trouble: $0.value) }
         entries.sort { ($0.trouble.rank, $0.path) < ($1.trouble.rank, $1.path) }

@@ -6,7 +6,7 @@ import Model
 package import Platform
 package import Watching
 
-/// What everything that works on mark files needs.
+/// The objects and settings that all objects working on mark files share.
 struct MarkParts {
     let library: Library
     let settings: MarkSettings
@@ -53,20 +53,21 @@ package final class MarkKeeper {
     private var lookDue = Look.nothing
     /// Charts that gained or lost files, so what each part draws there may change.
     private var moved: Set<AttachmentID> = []
-    /// Runs one scan at a time; any number of hints during a scan start one more scan.
+    /// Runs `readWaiting`, one run at a time; any number of hints during a run start one more.
     private let work = Hints()
     private var hasLooked = false
     private var isBeginning = true
-    /// Closed until the first files, those for the nearest plans, have been read, or until there is nothing to read.
+    /// Closed from `finishFirstLook` until the first run has read its files or has failed; if there are many files, only until the
+    /// first of them, those for the nearest plans, have been read.
     private let beginning = Gate()
     private let retry: Alarm
-    /// Counts failures in a row, until every file reported so far is stored.
+    /// The pauses before further attempts, which grow with each failure in a row. A run that stores all its files ends the row.
     private var failures = GrowingPause.usual
     private var isStopped = false
 
     /// Few enough that a single change shows soon, and enough that a thousand changes do not take a thousand commits.
     private static let readAtATime = 32
-    /// Enough to include a musician's everyday changes.
+    /// After this many files, `finishFirstLook` returns: enough to include a musician's everyday changes.
     private static let readBeforeAnythingIsDrawn = 256
 
     /// `listed` returns the listing that was made of a folder when watching it began, once per folder. `changed` is called when
@@ -129,8 +130,9 @@ package final class MarkKeeper {
         }
     }
 
-    /// Compares all files with the library's records at the first call; later calls return immediately. If few files are new,
-    /// they are all read before this returns, so that no outdated marks are drawn; if many are new, it returns earlier.
+    /// Reports marks on pages that their charts turned out to lack. The first call also compares all files with the library's
+    /// records. If few files are new, they are all read before this returns, so that no outdated marks are drawn; if many are new,
+    /// it returns earlier.
     package func finishFirstLook() async {
         matching.reportUncounted()
         guard !hasLooked else { return }
@@ -206,7 +208,7 @@ package final class MarkKeeper {
 
     // MARK: - Reading
 
-    /// Reads the waiting files, and the files that a scan finds changed.
+    /// Stores what was written here, then reads the waiting files and, if a scan is due, the files that it finds changed or missing.
     private func readWaiting() async {
         await check.lookAtPassedOver()
         let look = lookDue
@@ -230,7 +232,8 @@ package final class MarkKeeper {
             if look != .nothing {
                 let found = try await compare(look)
                 isNews = found.isNews
-                // Another program may be rewriting the missing files. At the beginning, that is harmless: nothing is drawn yet.
+                // Another program may be rewriting the missing files, so wait until they settle. At the beginning, do not wait: nothing is
+                // drawn yet.
                 if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
                 paths = BatchReader.once(paths + found.changed)
                 // Some parts have to be read again: a program that does not know parts has changed them, or other parts of their layer
@@ -240,7 +243,7 @@ package final class MarkKeeper {
                 }
                 if look == .all { isBeginning = false }
             }
-            // Missing files come last: by then, the renamed ones are known.
+            // Missing files come last: by then, the renamed files are known.
             try await read(nearestFirst(paths) + gone, fromEvents: fromEvents, isNews: &isNews)
             // Files without a chart may have one now; nothing needs to wait for matching them.
             if look == .all { matchAgain() }
@@ -280,7 +283,8 @@ package final class MarkKeeper {
             let batch = Array(rest.prefix(Self.readAtATime))
             guard !batch.isEmpty else { return }
             rest = rest.dropFirst(batch.count)
-            // A handed file that could not be stored yet is not read, either: its contents on disk are newer and must be stored second.
+            // Leave out files that could not be stored, until the next attempt: the contents of a file in `handed` must be stored before
+            // its contents on disk, which are newer.
             let outcome = try await storing(batch.filter { !unstored.contains(Array($0.utf8)) }) { [reader, fromEvents, look] in
                 try await reader.read($0) { fromEvents.contains(Array($0.utf8)) ? look + 1 : look }
             }
@@ -338,7 +342,7 @@ package final class MarkKeeper {
         return all
     }
 
-    /// If there are many files, sorts those for the nearest plans first, judging by their records or names.
+    /// If there are many files, sorts those for the nearest plans first. A file's chart is taken from its record, or guessed from its name.
     private func nearestFirst(_ paths: [String]) throws(LibraryError) -> [String] {
         guard paths.count > Self.readAtATime else { return paths }
         let now = parts.time.timestamp

@@ -49,7 +49,7 @@ final class MarkMatching {
         var isNews = false
         // Even if a later step fails, announce the matches that are stored by then: the next run skips those files.
         defer { if isNews { changed() } }
-        // Building the index takes all charts, and this function runs for each arriving chart, so the index is built only when needed.
+        // Building the index means going through all charts, and this function runs for each arriving chart, so build it only when needed.
         lazy var index = Result { [parts] () throws(LibraryError) in try parts.library.matches.index() }
         if try await passToPresentCharts({ try index.get() }) { isNews = true }
         var (rest, last): ([String], String?) = ([], nil)

@@ -21,7 +21,7 @@ package struct MarkReading: Sendable {
     /// The file's stamp before reading, so that any change during the reading shows up as a difference.
     let stampBefore: FileStamp?
     package private(set) var result: Result<Content, MarkFileFault>
-    /// The stamp of the file's former version, if Xournal++ has renamed that while writing the new one.
+    /// The stamp of the file's former version, if Xournal++ has renamed that version while writing the new one.
     let aside: FileStamp?
 
     package init(_ path: String) {
@@ -40,10 +40,11 @@ package struct MarkReading: Sendable {
         result = Result { () throws(MarkFileFault) in try Self.content(path, content, layer, stamp) }
     }
 
-    /// Whether both are the same state of the same file.
+    /// Whether both readings are of the same state of the same file.
     func isSame(as other: MarkReading) -> Bool { path.utf8.elementsEqual(other.path.utf8) && stampBefore == other.stampBefore }
 
-    /// This state of the file, with its part joined with the part of the earlier state `former`. Unchanged if either has no part.
+    /// This state of the file, with its part joined with the part of the earlier state `former`. Returns this state unchanged if
+    /// either has no part.
     func joined(with former: MarkReading) -> MarkReading {
         guard case .success(let content) = result, let part = content.part, case .success(let earlier) = former.result,
             var all = earlier.part
@@ -59,7 +60,7 @@ package struct MarkReading: Sendable {
         _ path: String, _ content: MarkFile, _ layer: LayerDocument?, _ stamp: FileStamp
     ) throws(MarkFileFault) -> Content {
         do {
-            // The library adds the file's chart, and when the file was first seen.
+            // `BatchReader` sets the file's chart, and when the file was first seen.
             let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
             return Content(
                 written: try WrittenFile(file), part: layer?.part, writer: layer?.writer, pages: Set(content.marks.map(\.page)))
@@ -86,8 +87,8 @@ extension FileStamp {
         self.init(ofFile: path + "~")
     }
 
-    /// Returns whether a file with this stamp stands in for one with the stamp `former`: it is the same file, or was saved soon
-    /// after that. A copy of an earlier version does not count.
+    /// Returns whether a file with this stamp stands in for a file with the stamp `former`: both are the same file, or this one was
+    /// saved soon after the other. A copy of an earlier version does not count.
     package func standsIn(for former: FileStamp) -> Bool {
         let isSame = (device, inode) == (former.device, former.inode)
         // A file's time can be set to anything, so the difference may overflow.

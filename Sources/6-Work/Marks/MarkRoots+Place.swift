@@ -4,7 +4,7 @@ import Platform
 
 extension MarkRoots {
     /// Why a native layer at the absolute `path` is never read, and what to do about it: one text about the file's name, and one
-    /// about its folder. Each is `nil` if nothing is wrong with that.
+    /// about its folder. A text is `nil` if the name, or the folder, is right.
     package func obstacles(to path: String) -> (name: String?, folder: String?) {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
         let reader =

@@ -72,15 +72,16 @@ public struct MarkRoots: Hashable, Sendable {
 
     private func isIgnored(_ name: UnsafeRawBufferPointer) -> Bool { ignored.contains { $0.matches(name) } }
 
-    /// Returns whether the name is so similar to a mark file's that the user may expect the file to be read, or belongs to a link
-    /// that may lead to a folder. The link is not followed, since that may take for ever.
+    /// Returns whether a message about the name may be needed: the name is so similar to a mark file's that the user may expect the
+    /// file to be read, or it belongs to a link that may lead to a folder. The link is not followed, since that may take for ever.
     @Sendable
     fileprivate func mayMiss(_ name: UnsafeRawBufferPointer, isLink: Bool) -> Bool {
         let isAlmost = MarkFileName.intendedEnding(name) != nil || isLink && !Self.isFileName(name)
         return isAlmost && !isIgnored(name)
     }
 
-    /// Returns whether a name ends as file names do and folder names hardly ever do: in a few letters or digits, at least one a letter.
+    /// Returns whether a name ends as file names do and folder names hardly ever do: in a few letters or digits, at least one of
+    /// them a letter.
     private static func isFileName(_ name: UnsafeRawBufferPointer) -> Bool {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
         let ending = name[(dot + 1)...]
@@ -148,7 +149,7 @@ public struct MarkRoots: Hashable, Sendable {
             other: { [self] in mayMiss($0, isLink: $1) })
     }
 
-    /// Messages, by path, about everything in the folders that looks like a mark file and is not read.
+    /// Messages, by path, about everything in the listings that is not read although the user may expect it.
     func words(of listings: some Sequence<FileListing>) -> [String: String] {
         var words = self.words(ofPassedOver: listings.flatMap(\.passedOver))
         for path in listings.flatMap(\.unusable) { words[path] = "is not read: its name is not UTF-8 (shown with \\x); rename it" }
@@ -169,7 +170,7 @@ public struct MarkRoots: Hashable, Sendable {
         if let ending = name(path).withUnsafeBytes(MarkFileName.intendedEnding) {
             return "is not read as a mark file: if it is one, give it a name that ends in \(ending)"
         }
-        // If the target is in a mark folder, it is read there anyway.
+        // A link whose target is in a mark folder needs no message: the target is read there anyway.
         guard let target = FolderListing.target(of: path), trail.end(of: path) == nil, !name(target).withUnsafeBytes(isFileName) else {
             return nil
         }
@@ -219,13 +220,13 @@ struct RootsOnDisk: Sendable {
     private static func place(of real: String, in other: (folder: String, real: String), _ roots: MarkRoots) -> String? {
         guard MarkRoots.isPath(real, in: other.real) else { return nil }
         let place = other.folder + String(Substring(real.utf8.dropFirst(other.real.utf8.count)))
-        // If the folder is ignored in the other one, it is read under this name.
+        // If the other folder ignores this folder, this folder is read under its own name.
         return roots.reaches(folder: place) ? place : nil
     }
 
     func has(_ folder: String) -> Bool { identities[folder] != nil }
 
-    /// The folders among `folders` that are still the same on disk as when this was made.
+    /// The folders among `folders` that are still the same on disk as when this value was made.
     func unchanged(_ folders: Set<String>) -> Set<String> {
         folders.filter { folder in identities[folder].map { $0 == FileIdentity(ofFolder: folder) } ?? false }
     }

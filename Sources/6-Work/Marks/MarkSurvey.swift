@@ -56,8 +56,8 @@ package struct MarkSurvey: Sendable {
     package let unread: Set<String>
     package private(set) var folders = MarkFolders()
 
-    /// Compares the files in the folders with all `known` ones. Files in `away` have been missing since all files of a folder
-    /// vanished together. This reads the disk.
+    /// Compares the files in the folders with all `known` ones. Files in `away` count as away since an earlier scan, for example
+    /// because they vanished together with their folder or disk. This reads the disk.
     package init(_ listed: ListedFolders, in roots: MarkRoots, known: FileStamps, away: Set<String>) {
         unread = Set(listed.listings.flatMap(\.listing.unread))
         var unconfigured: [String] = []
@@ -140,13 +140,13 @@ package struct MarkSurvey: Sendable {
         if listing.files.isEmpty { return !gone.isEmpty }
         let former = known.firstIndex(notBefore: root + "/")..<known.firstIndex(notBefore: root + "0")
         guard gone.count > 1, gone.count + away.count(where: { MarkRoots.isPath($0, in: root) }) == former.count else { return false }
-        // Renaming a file does not change these numbers.
+        // Compare the numbers of disk and inode, which do not change when a file is renamed.
         func number(_ stamp: FileStamp) -> [UInt64] { [stamp.device, stamp.inode] }
         let numbers = Set(former.lazy.map { number(known.stamp($0)) })
         return !listing.files.indices.contains { numbers.contains(number(listing.files.stamp($0))) }
     }
 
-    /// Returns whether a known file seems to have changed. The numbers of its disk or folder may differ, and do not count.
+    /// Returns whether a known file seems to have changed, judging by its size and time. Its disk and inode numbers do not count.
     private static func isSaved(_ path: String, _ known: FileStamps) -> Bool {
         guard let stamp = FileStamp(ofFile: path) else { return false }
         let former = known.stamp(known.firstIndex(notBefore: path))
@@ -219,8 +219,9 @@ enum MissingDisk {
         return isSame ? [present.device, former.device] : [present.device]
     }
 
-    /// The files in `gone` that were on another disk than the rest of their folder, while no file from that disk is present. This
-    /// reads the disk. If a disk got another number when the machine started, its present files identify it.
+    /// The files in `gone` that were on another disk than their folder is on now, while no file from that disk is there. `present`
+    /// contains the numbers of the disks of all files that are there, including numbers from before the machine started. This reads
+    /// the disk.
     static func files(among gone: [(path: String, stamp: FileStamp)], thoughThereAre present: Set<UInt64>) -> [String] {
         var disks: [String: UInt64?] = [:]
         return gone.filter { path, stamp in

@@ -40,8 +40,8 @@ package final class MarkedChartFinder {
         return try present(match)
     }
 
-    /// The chart of a file that was read. If the file names no chart that is here, this is the chart that it had before it was moved,
-    /// or else one whose link is called like the PDF that it names.
+    /// The chart of a file that was read. If the file names no chart that is here, this is the chart that it had before it was
+    /// moved, or else a chart whose link has the name of the PDF that the file names.
     package func chart(of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
         let reference = file.file.content?.reference ?? MarkFile.Reference()
         if let match = try await chart(file.file.path, reference, index) { return match }
@@ -55,7 +55,7 @@ package final class MarkedChartFinder {
         return try present(await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) })
     }
 
-    /// The chart that a file had before it was moved, or else one whose link is called like the PDF that the file names.
+    /// The chart that a file had before it was moved, or else a chart whose link has the name of the PDF that the file names.
     func formerChart(
         of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
     ) throws(LibraryError) -> MarkFileMatch? {
@@ -64,7 +64,7 @@ package final class MarkedChartFinder {
             library.matches.formerMatch(of: file, knownAs: former, index) ?? index.match(byNamesIn: reference, of: file.file.path))
     }
 
-    /// The chart that plans now show instead of the one that a file names.
+    /// Replaces a match with the chart that plans now show instead of the matched one; without such a chart, the match stays.
     func present(_ match: MarkFileMatch?) throws(LibraryError) -> MarkFileMatch? {
         try match.map { match throws(LibraryError) in try library.matches.present(match, at: now()) }
     }
@@ -134,7 +134,8 @@ struct LinkFollower {
         return nil
     }
 
-    /// The path up to its first link, and that link's target; `nil` if the path does not exist.
+    /// The path up to its first link, and where that link and the rest of the path lead; without a link, the whole path and `nil`.
+    /// Returns `nil` if the path does not exist.
     private func firstLink(on parts: [String], below folder: String) -> (done: String, next: String?)? {
         var done = folder
         for (place, part) in parts.enumerated() {

@@ -17,7 +17,7 @@ final class OwnLayerShelf: Sendable {
     /// The part used last: somebody is drawing on it, and reading it again takes long.
     private let latest: Mutex<(path: String, state: LayerFile.State)?> = Mutex(nil)
 
-    /// This program's own folder is created if it is missing. A configured folder is not: its disk may be away.
+    /// `folder` is created if it is missing and `isOurs`, that is, Woodshed's own. A configured folder is not: its disk may be away.
     init(folder: String, isOurs: Bool, roots: MarkRoots, home: HomeID) {
         (self.folder, self.isOurs, self.roots, self.home) = (folder, isOurs, roots, home)
     }
@@ -115,7 +115,7 @@ final class OwnLayerShelf: Sendable {
         var status = stat()
         let known = chart.parts.map(\.path).filter { Folder.parent(of: $0) == folder }
         // The disk may be away, or replaced by an older folder: new marks would then be on another disk than the rest. One missing
-        // part of another home proves nothing; a missing part of this home does, and so does the loss of all parts.
+        // part of another home proves nothing; a missing part of this home, or the loss of all parts, is proof.
         let lost = known.filter { lstat($0, &status) != 0 }
         let own = lost.first { HomeID.split($0, home.all)?.isOurs == true }
         if let lost = own ?? (lost.count == known.count ? lost.first : nil) {
@@ -123,7 +123,7 @@ final class OwnLayerShelf: Sendable {
                 .noRoom,
                 "\(lost), with this chart's marks, is gone. Put it back, or run: \(woodshed("accept --gone \(lost.shellQuoted)"))")
         }
-        // The existing file may have its name from a former title of the chart.
+        // Use the existing file, whose name may contain a former title of the chart.
         let ending = " \(SHA256.digest(of: chart.attachment.text).hex.prefix(8)) \(id).marks.json"
         return known.first { $0.hasSuffix(ending) } ?? folder + "/" + FileName.sanitised(chart.title, limit: 150) + ending
     }

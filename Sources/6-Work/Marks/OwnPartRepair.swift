@@ -5,9 +5,9 @@ import Library
 import Model
 import Platform
 
-/// Writes back what a part's file has lost: somebody restored an older state, perhaps with the whole home, or another home that
-/// was once a copy overwrote the file. Every home then has the marks again, and nobody needs the copies that a sync program put
-/// aside. Of other homes' parts, only the files themselves are repaired, not such copies.
+/// Writes the marks that a part's file has lost into this home's own part: somebody restored an older state of the file, perhaps
+/// with the whole home, or another home that was once a copy overwrote it. Every home then has the marks again, and nobody needs
+/// the copies that a sync program put aside. Of other homes' parts, only the files themselves count, not such copies.
 @LoopActor
 final class OwnPartRepair {
     /// A part as the library knows it, and as its file was read.
@@ -24,7 +24,7 @@ final class OwnPartRepair {
     private let receive: @LoopActor (MarkReading) -> Void
     /// When each file was last repaired: if a program keeps restoring an older state, repairs are at least a minute apart.
     private var mended: [String: Moment] = [:]
-    /// Files to check again, because their last repair was too recent.
+    /// Files to check again, because their last repair was too recent, or failed.
     private var waiting: Set<String> = []
     private let again: Alarm
     private static let pause: Duration = .seconds(60)
@@ -35,7 +35,8 @@ final class OwnPartRepair {
 
     func stop() { again.cancel() }
 
-    /// Writes back what these files lack. A spoilt file is left as it is. If it was this home's, the home takes a new id and a new file.
+    /// Writes the marks that these files lack into this home's own parts. A spoilt file is left as it is. If the spoilt file was
+    /// this home's, the home takes a new id and a new file.
     func mend(_ parts: [Part]) async throws(LibraryError) {
         for part in parts {
             guard let reason = part.spoilt, part.file.content != nil else { continue }
@@ -44,7 +45,7 @@ final class OwnPartRepair {
         for part in parts where part.spoilt == nil { try await mend(part) }
     }
 
-    /// Writes back the known marks that the file lacked when it was read.
+    /// Writes the known marks that the part's file lacked when it was read into this home's own file of the same layer.
     private func mend(_ part: Part) async throws(LibraryError) {
         let (path, known) = (part.file.path, part.known)
         guard let home = parts.settings.home, let file = part.file.content?.reference, let attachment = file.attachment,

@@ -43,7 +43,7 @@ struct PartShares {
             var (files, parts): ([(path: String, place: Int?)], [LayerPart]) = ([], [])
             for part in known where !away.contains(Array(part.path.utf8)) {
                 let place = places[Array(part.path.utf8)]
-                // If a part cannot be read now, its last marks are still drawn.
+                // Parts that were read now are added below. A part that cannot be read now still draws its last marks.
                 guard place.map({ read[$0].sums == nil }) ?? true else { continue }
                 files.append((part.path, place))
                 parts.append(part.part)
@@ -62,7 +62,7 @@ struct PartShares {
                 let (path, place) = files[index]
                 if let place, read[place].part != nil {
                     read[place].accountedFor = ids
-                    // A part usually draws exactly the marks in its file.
+                    // A part usually draws exactly the marks in its file; then the file is stored as it was read.
                     if states[Array(path.utf8)]?.layer.marks == values { continue }
                     due.append((place, Share(file: read[place], part: parts[index], values: values, ids: ids)))
                 } else if !isSettled || known.firstIndex(where: { $0.path == path }).map({ former[$0] != values }) ?? true,

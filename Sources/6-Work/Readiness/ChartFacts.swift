@@ -175,7 +175,8 @@ struct MarkFacts {
     var copies: [MarkCopies.Copy] = []
     /// The user's mark files that are not drawn because the user hid them.
     var hiddenFiles: [String] = []
-    /// Former states of the user's mark files that lost many marks, until the user accepts the loss.
+    /// Former states of the user's mark files that lost at least half of their marks, or marks that vanished together with many
+    /// others, until the user accepts the loss.
     var vanished: [FormerMarks] = []
     /// The last states of the user's mark files that were removed recently.
     var gone: [FormerMarks] = []

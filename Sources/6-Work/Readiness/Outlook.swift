@@ -1,6 +1,6 @@
 public import Model
 
-/// The state of a chart and the images of its pages, taken from present knowledge, which costs little.
+/// The state of a chart and the images of its pages, by what is known already: no file is read for it, so it costs little.
 public struct ChartOutlook: Hashable, Sendable {
     /// One page with its three images.
     public struct Page: Hashable, Sendable {
@@ -28,14 +28,14 @@ public struct ChartOutlook: Hashable, Sendable {
         public var isHere: Bool
         /// Where the image has ink; `nil` while the image is not here, or if its file does not record the ink.
         public var ink: PageInk?
-        /// An image that shows the same, from another renderer or in another size, while this one is not here.
+        /// An image with the same content, from another renderer or in another size, while this image is not here.
         public var former: ImageName?
 
         public init(name: ImageName, width: Int, height: Int, isHere: Bool, ink: PageInk? = nil, former: ImageName? = nil) {
             (self.name, self.width, self.height, self.isHere, self.ink, self.former) = (name, width, height, isHere, ink, former)
         }
 
-        /// The image that `name` describes, whether or not it has been made.
+        /// This image as if it were here, with only what its name determines: without its ink, and without a former image in its place.
         public var asNamed: Image { Image(name: name, width: width, height: height, isHere: true) }
     }
 

@@ -12,7 +12,7 @@ package struct PlanFacts {
     let doubt: ReadinessLack?
     /// The settings that have changed since the service was last polled.
     private let changed: ReadinessLack?
-    /// The same for plans that were requested individually since then; an inner `nil` if nothing has changed.
+    /// The changed settings for plans that were requested individually since the last poll; an inner `nil` if nothing has changed.
     private let changedAlone: [PlanID: ReadinessLack?]
     private let held: [PlanID: HeldBackPlan]
     private let unread: [PlanID: UnreadPlan]
@@ -81,14 +81,16 @@ package struct PlanFacts {
             notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
     }
 
-    /// Returns whether the plan has stayed unchanged for an hour at the service, up to its last listing if it is no longer listed.
+    /// Returns whether the plan has stayed unchanged at the service for an hour. For a plan that the service no longer lists, the
+    /// hour must have passed before it vanished from the list.
     private func isOld(_ plan: PlanID) -> Bool {
         guard let change = changes[plan], let lastPoll else { return false }
         return min(lastPoll, gone[plan] ?? lastPoll) - change >= .seconds(3600)
     }
 
     /// Everything suspicious about a plan without charts. A plan whose PDFs are all left out by the user's rules is not suspicious
-    /// if it is old and another plan of its service type has charts, or if the user accepted that with the present rules.
+    /// in two cases: it is old and another plan of its service type has charts, or the user has accepted its lack of charts under
+    /// the present rules.
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil, unread[contents.plan.id] == nil else { return [] }
         var lacks: [ReadinessLack] = []

@@ -106,8 +106,8 @@ extension ChartFacts.Condition {
 
 /// Present images under other names than the wanted ones: from another renderer, or with another size or paper.
 ///
-/// No image may be shown that is stale. A plain image or thumbnail of the same version of a chart shows the page, whichever
-/// renderer drew it; an annotated image shows the present marks only if its name can be derived from them.
+/// No stale image may be shown. A plain image or thumbnail of the same version of a chart shows the page, whichever renderer drew
+/// it; an annotated image shows the present marks only if its name can be derived from them.
 struct FormerImages {
     private let present: Set<ImageName>
     private let slots: [ImageSlot: [ImageName]]
@@ -125,7 +125,7 @@ struct FormerImages {
         self.record = record
     }
 
-    /// The images that show the same as `image`, provided that they are intact.
+    /// The images with the same content as `image`, provided that they are intact.
     @LoopActor
     func showing(_ image: WantedImage) throws(LibraryError) -> [ImageName] {
         guard let names = slots[image.name.slot] else { return [] }
@@ -141,7 +141,7 @@ extension ImageInputs {
     fileprivate func name(madeAs other: ImageRecord) -> ImageName? {
         var tag = other.renderer
         if let fonts {
-            // Of the other image's fonts, only the beginning of the digest is recorded.
+            // Only the beginning of the digest of `other`'s fonts is recorded, so the name is known only if they are this image's fonts.
             let ending = " fonts-\(fonts)"
             guard tag.hasSuffix(ending) else { return nil }
             tag = String(tag.dropLast(ending.count))

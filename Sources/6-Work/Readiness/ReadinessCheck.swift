@@ -9,7 +9,8 @@ public import PageCache
 public import Platform
 
 /// Finds out whether plans are ready, from the present library and cache. An agent may be running, so only new damage of charts'
-/// files is recorded in the library, and damaged images are removed only if the cache may be written, as the agent's own may.
+/// files is recorded in the library, and damaged images are removed only if the cache was opened for writing, as in the agent
+/// itself.
 @LoopActor
 public struct ReadinessCheck {
     let library: Library
@@ -88,8 +89,8 @@ public struct ReadinessCheck {
             doubt: planFacts.doubt)
     }
 
-    /// The earliest of the times when each of these plans was last requested individually, with these settings; `nil` unless all of them
-    /// were.
+    /// The earliest of the times when each of these plans was last requested individually, with these settings; `nil` unless every
+    /// one of the plans was.
     private func lastAskedAlone(for plans: [PlanContents], with settings: AskedSettings?) throws(LibraryError) -> Timestamp? {
         let alone = try library.service.askedPlans
         let times = plans.compactMap { alone[$0.plan.id] }.filter { $0.settings == settings }.map(\.at)
@@ -98,7 +99,7 @@ public struct ReadinessCheck {
 
     /// At most this many unread mark files are read; each takes some milliseconds. There are more only where no agent has ever run.
     static let mostLookedInto = 2000
-    /// The limit when a person is waiting, or when checks are frequent.
+    /// The limit for checks that are not thorough: a person waits for them, or they are frequent.
     private static let mostGlancedAt = 50
 
     struct Chart {

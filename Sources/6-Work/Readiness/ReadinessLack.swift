@@ -5,15 +5,15 @@ import Platform
 /// Something that a chart or a plan still needs before it can be played from offline.
 public enum ReadinessLack: ReadinessRemark {
     case noPermission
-    /// The chart was never downloaded, for this reason of the service's or the disk's; `nil` if there is no known reason.
+    /// The chart was never downloaded, for this reason that the service or the disk gave; `nil` if no reason is known.
     case notDownloaded(because: String?)
     case outOfDate(because: String?)
-    /// The chart was downloaded, but its file is no longer there.
+    /// The chart was downloaded, but its file no longer exists.
     case fileGone(path: String)
     /// The chart's file no longer has the bytes that were downloaded.
     case fileChanged(path: String)
     case fileUnreadable(path: String, reason: String)
-    /// No renderer can open the chart.
+    /// The renderer cannot open the chart.
     case cannotBeOpened(reason: String)
     /// The chart's pages have not been counted yet; with the reason, if it is known.
     case notCounted(because: String?)
@@ -27,11 +27,11 @@ public enum ReadinessLack: ReadinessRemark {
     case notRendered([PageIndex], images: Int)
     case damaged([PageIndex])
     case imagesUnreadable([PageIndex], reason: String)
-    /// One of the user's mark files cannot be parsed; `fault` names the place in the file.
+    /// One of the user's mark files cannot be parsed; `fault` says what is wrong with it.
     case marksUnreadable(path: String, fault: String, keepsFormer: Bool)
-    /// One of the user's mark files has changed, and its marks from before that are shown.
+    /// One of the user's mark files is not shown as it is now, for example because it is new or was saved; marks read earlier stay.
     case marksUnread(path: String, Unread)
-    /// This many more of the user's mark files have changed.
+    /// This many more of the user's mark files are not shown as they are now.
     case moreMarksUnread(files: Int)
     /// This many of the user's mark files, the first of them at `path`, were not read: they may be for any chart.
     case marksUnsorted(files: Int, path: String)
@@ -39,10 +39,11 @@ public enum ReadinessLack: ReadinessRemark {
     case marksUnseen(inFolder: String)
     /// One of the user's mark files is omitted as a copy of another one, but has this many marks that the other file lacks.
     case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
-    /// Many marks vanished from the user's files together, and nobody has confirmed that this is right.
+    /// Marks vanished from one of the user's files, at the same time as many others, and nobody has confirmed that this is right.
     case marksVanished(FormerMarks, chart: AttachmentID)
     case layerDoubted(LayerDoubt)
-    /// The service's version of the plan is doubtful, so the former version is kept until the user accepts the new one.
+    /// The service's version of the plan is doubtful, so the former version is kept until the user accepts the new one or, for some
+    /// reasons, until the new one has stayed the same for a while.
     case heldBack(HoldReason, plan: PlanID)
     /// The service lists the plan, but its contents could not be read for this reason; `nil` if they were not requested yet.
     case unread(since: Timestamp, because: String?)
@@ -50,7 +51,7 @@ public enum ReadinessLack: ReadinessRemark {
     case nothingChosen(files: Int, rule: String, plan: PlanID)
     /// The plan shows nothing although the service has this many PDFs for it, of songs that none of its items uses.
     case nothingHangs(files: Int)
-    /// The plan has this many songs, but the service lists no file for any; that is too recent to be trusted.
+    /// The plan has this many songs, but the service lists no file for any of them, and this state is too recent to be trusted.
     case nothingListed(songs: Int)
     /// The catalogue was restored from a backup of this time, and the service has not been polled since: later changes are unknown.
     case restored(from: Timestamp?)
@@ -62,7 +63,7 @@ public enum ReadinessLack: ReadinessRemark {
     /// The catalogue was lost while this many charts remained in its folder, and the service has not been polled since.
     case begunAnew(charts: Int)
 
-    /// A change of a mark file since it was read.
+    /// Why a mark file is not shown as it is now.
     public enum Unread: Hashable, Sendable {
         case new
         case saved
@@ -88,7 +89,7 @@ public enum ReadinessLack: ReadinessRemark {
             }
         }
 
-        /// What the musician can do if the next scan does not solve it.
+        /// What the musician can do if reading the file again is not enough.
         fileprivate func advice(on path: String) -> String? {
             let givingUp = woodshed("accept --gone \(Folder.parent(of: path).shellQuoted)")
             return switch self {

@@ -15,7 +15,7 @@ public enum ReadinessNote: ReadinessRemark {
     case copyLeftOut(path: String, of: String, chart: AttachmentID)
     /// One of the user's mark files is not drawn because the user hid it.
     case marksHidden(path: String, chart: AttachmentID)
-    /// One of the user's mark files lost many of its marks.
+    /// One of the user's mark files lost at least half of its marks, but too few marks vanished together for a lack.
     case marksVanished(FormerMarks, chart: AttachmentID)
     /// One of the user's mark files is missing, and its marks are in none of the chart's files now.
     case markFileGone(FormerMarks, chart: AttachmentID)
@@ -149,7 +149,7 @@ public enum ReadinessNote: ReadinessRemark {
     /// For example `your marks: /music/x.xopp has some on page 50, which …`.
     static func beyond(_ pages: [PageIndex], of layer: String, path: String?, _ which: String) -> String {
         let own = path.map { "your marks: \($0)" }
-        // Page numbers in the file itself count from zero.
+        // A `.marks.json` file itself counts pages from zero, so give its own numbers, too.
         let isCountedFromZero = path?.lowercased().hasSuffix(".marks.json") == true
         return
             "\(own ?? "the marks of \(layer)") \(path == nil ? "are partly" : "has some") on \(ReadinessLack.words(pages)), which \(which)"

@@ -3,7 +3,7 @@ public import Model
 
 /// Which plans can be played from offline; for the others, what each of their charts lacks.
 public struct ReadinessReport: Hashable, Sendable {
-    /// A plan's place in time, which decides whether it is kept ready.
+    /// Whether a plan is kept ready, because it is coming or pinned, or is not, because it is past or too far ahead.
     public enum Standing: Hashable, Sendable {
         case coming
         /// Pinned, but not coming.
@@ -57,9 +57,9 @@ public struct ReadinessReport: Hashable, Sendable {
     public let asOf: Timestamp
     /// When a poll was last complete, or complete for these plans; `nil` if never.
     public let lastPoll: Timestamp?
-    /// Whether the last such poll was about these plans alone.
+    /// Whether that poll was about these plans alone.
     public internal(set) var isOfPlansAlone = false
-    /// The setbacks of the polls since then; `nil` if the last poll was complete.
+    /// The setbacks of the polls since the last complete one; `nil` if the last poll was complete.
     public internal(set) var failingPolls: FailingPolls?
     /// Whether every byte was checked, and not only that the files exist and end as they should.
     public let isThorough: Bool
@@ -75,7 +75,7 @@ public struct ReadinessReport: Hashable, Sendable {
     public internal(set) var marksOnOthers: [MarksOnAnother] = []
     /// The troubles of the mark folders; all records of the files in them are kept.
     public internal(set) var markFolders: [Setback] = []
-    /// How far this machine's clock was ahead of the service's at the last poll; `nil` if they agreed.
+    /// How far this machine's clock was ahead of the service's at the last poll; `nil` if the clocks agreed.
     public internal(set) var clockAhead: Duration?
     /// A reason why there may be plans that are not known here; each known plan has the same lack.
     public internal(set) var doubt: ReadinessLack?
@@ -109,7 +109,7 @@ extension ReadinessReport {
         }
     }
 
-    /// Marks that are visible nowhere and that no plan of this report mentions: for no known chart, on another chart than the one to
+    /// Marks that may be missed and that no plan of this report mentions: for no known chart, drawn on another chart than the one to
     /// be played, or on pages that another plan's chart lacks. One sentence for each of the first few, then the number of the rest.
     public var unseenMarks: [String] {
         let told = Set(plans.flatMap(\.charts).map(\.attachment))

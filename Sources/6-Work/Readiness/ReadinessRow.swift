@@ -35,7 +35,7 @@ public struct ReadinessRow: Hashable, Sendable {
     /// What the musician can do if a sync alone does not help.
     public var advice: String? { if case .advice(let advice) = remedy { advice } else { nil } }
 
-    /// The sentence, followed by that advice.
+    /// The sentence, followed by the advice, if there is any.
     public var advised: String { advice.map { "\(sentence); \($0)" } ?? sentence }
 }
 

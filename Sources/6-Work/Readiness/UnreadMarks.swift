@@ -10,7 +10,7 @@ package import Platform
 
 /// Changes of the user's mark files that are not in the library yet, because no agent was running or the agent is about to read them.
 ///
-/// It uses an agent's parts for listing, reading and matching, but stores nothing: it reports what the next agent will find.
+/// This type uses an agent's parts for listing, reading and matching, but stores nothing: it reports what the next agent will find.
 struct UnreadMarks {
     enum State: Hashable, Sendable {
         /// The file's marks differ from those in the library.
@@ -83,7 +83,7 @@ struct UnreadMarks {
     }
 
     private mutating func note(_ state: MarkFileState?, _ what: ReadinessLack.Unread) {
-        // A file that never had a chart does not matter to any.
+        // A file that never had a chart affects no chart's readiness.
         guard let state, let attachment = state.attachment else { return }
         files[attachment, default: [:]][state.path] = .unread(what)
     }
@@ -120,8 +120,8 @@ struct UnreadMarks {
         }
     }
 
-    /// Reports an unreadable file for the chart that it is for now, if that is a new one: the file's last good marks are on its old chart
-    /// only.
+    /// If an unreadable file is now for another chart than before, reports the file for that chart: the last good marks are only on
+    /// the old chart.
     @LoopActor
     private mutating func lookWhomElseItConcerns(_ state: MarkFileState, _ index: MarkFileIndex) async throws {
         guard case .failure(let fault) = await side.run({ MarkReading(state.path) }).result,
@@ -135,8 +135,8 @@ struct UnreadMarks {
 package struct UnreadableFolders {
     /// Configured folders. They may contain marks for any chart.
     package private(set) var whole: [String] = []
-    /// Subfolders, under the charts that their files were for when they could be read, and under the charts that have, or would
-    /// have, a link there.
+    /// Unreadable subfolders, grouped by chart. A subfolder is listed under the charts that its files were for when it could be
+    /// read, and under the charts that have, or would have, a link there.
     private(set) var folders: [AttachmentID: [String]] = [:]
 
     init() {}
@@ -146,7 +146,7 @@ package struct UnreadableFolders {
         let inner = unreadable.subtracting(roots.folders)
         var links: [ChartLink] = []
         if !inner.isEmpty {
-            // If a plan's folder cannot be read, its links may never have been made.
+            // If a plan's folder cannot be read, its links may never have been made, so add those that the plans would have.
             let plans = try library.plans.all()
             links = try library.links.recordedLinks()
             for place in Set(inner.map(Folder.parent)) { links += ChartLink.wanted(for: plans, in: place, reserved: [:]) { _ in "" } }

@@ -65,7 +65,7 @@ package final class CatalogueWatch {
         let isConcerned =
             switch event {
             case .written(let path): path == library.cataloguePath
-            // The catalogue needs its companion files, too.
+            // The catalogue also needs its companion files, whose paths begin with its own.
             case .removed(let path): path.hasPrefix(library.cataloguePath)
             case .folderRemoved(let path), .rescan(let path): path == library.folder
             }

@@ -87,7 +87,7 @@ extension ChartDownloads {
         if let description { try parts.events?.described(hash, as: description, by: tag) }
     }
 
-    /// The longest text that is read as a song.
+    /// The longest text that is read as a song, in bytes.
     private static let longestText = 1 << 20
     /// The largest PDF that is read, in bytes: more than a song of thousands of lines takes.
     private static let largest = 64 << 20

@@ -83,13 +83,13 @@ package final class ChartDownloads {
             progress.done += 1
             parts.events?.downloadsProgressed()
         }
-        // Abandoned files do not count as pending.
+        // Reset the progress: files that this poll has given up do not count as pending.
         progress = DownloadProgress()
         parts.events?.downloadsProgressed()
         return Outcome(changes: setbacks.changes, setbacks: Setback.folded(setbacks.all), retryAfter: setbacks.retryAfter)
     }
 
-    /// Makes the next poll try all failed downloads again, as a person may have requested.
+    /// Forgets which downloads failed, so that the next poll tries all of them again without a pause.
     package func forgive() { refused = RefusedDownloads() }
 
     /// Records why a chart did not arrive, so that commands can report it when no agent runs.
@@ -100,7 +100,7 @@ package final class ChartDownloads {
         do throws(LibraryError) {
             try parts.library.charts.note(downloadFault: message, sizes: sizes, of: attachment, at: parts.now)
         } catch {
-            // For instance, the disk is full, which is also why the chart did not arrive.
+            // The note may fail for the same reason that the chart did not arrive, such as a full disk.
             parts.log.debug("\(error)")
         }
     }
@@ -161,7 +161,7 @@ private final class Collected {
     private(set) var hopeless: (error: ServiceFailure, message: String)?
     private(set) var retryAfter: Duration?
 
-    /// If several downloads in a row fail alike, the network or the service is at fault, not the file.
+    /// After this many downloads in a row without an answer or with a server error, the network or the service is at fault, not the file.
     private static let mostFailuresInARow = 4
 
     func note(_ failure: ServiceFailure?, _ message: String) {
@@ -254,8 +254,8 @@ struct UnusableChart: Error, CustomStringConvertible {
 
     private init(description: String, patience: Int) { (self.description, self.patience) = (description, patience) }
 
-    /// A new version that cannot be opened or drawn, while the present one can. The file may have been damaged on its way; if it
-    /// fails twice, the service's own file is damaged.
+    /// A new version that cannot be opened or drawn, although the present version can. The file may have been damaged in transit;
+    /// if it fails twice, the service's own file is damaged.
     init(successor fault: String, advice: String = "") {
         self.init(description: "\(fault); the chart already here is kept\(advice)", patience: 1)
     }

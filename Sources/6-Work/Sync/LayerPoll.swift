@@ -24,8 +24,8 @@ struct LayerPoll {
         }
     }
 
-    /// Fetches the layers on these plans, and stores them after the last one has arrived: if any layer is older than its state
-    /// here, the service may have been restored to an older state, and then no other layer may take marks away, either.
+    /// Fetches the layers on these plans, and stores them only after the last one has arrived. If any layer is older than its state
+    /// here, the service may have been restored to an older state. Then no other layer may take marks away, either.
     func run(_ plans: [Plan]) async -> Outcome {
         var marks = Outcome()
         var failuresInARow = 0
@@ -78,7 +78,7 @@ struct LayerPoll {
                     try parts.library.layers.update(
                         layers: marks.layers, faults: marks.faults, of: plan.id, isSuspect: isSuspect, at: parts.now))
                 outcome.changes += found
-                // A chart may be in several plans.
+                // A chart may be in several plans: report doubts about its layers only for the first of them.
                 let ids = Set(marks.layers.map(\.id)).subtracting(known)
                 known.formUnion(ids)
                 outcome.setbacks += try parts.library.layers.doubts().filter { ids.contains($0.layer) }.map { doubt in

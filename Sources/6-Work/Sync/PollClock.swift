@@ -9,14 +9,14 @@ public import Platform
 public final class PollClock {
     /// The state of polling, to be shown to people.
     public struct State: Hashable, Sendable {
-        /// When the next poll is due; `nil` while a poll is running or delayed, and if there will be no next one.
+        /// When the next poll is due; `nil` while a poll is running or delayed, and if there will be no next poll.
         public var next: Timestamp?
         public var isPolling = false
         /// How many polls in a row have failed, up to the last one.
         public var failures = 0
         public var lastEnd: Timestamp?
         public var lastOutcome: PollOutcome?
-        /// Since when every poll has ended with a refused token; `refusals` is how many polls.
+        /// Since when every poll has ended with a refused token; `refusals` is the number of these polls.
         public var refusedSince: Timestamp?
         public var refusals = 0
 
@@ -39,13 +39,13 @@ public final class PollClock {
     private var patience = Duration.zero
     public private(set) var state = State()
 
-    /// The pause after failed polls.
+    /// The pause after failed polls, which grows with each further failure in a row.
     private static let pause = GrowingPause(first: .seconds(60), most: .seconds(61_440))
-    /// A network that has just come up may not work yet, and comes up in several steps.
+    /// The least wait before a poll out of turn: a network that has just come up may not work yet, and comes up in several steps.
     private static let afterNetwork = Duration.seconds(3)
     /// The longest pause that the service can demand.
     private static let mostPatience = Duration.seconds(86_400)
-    /// The clock may be set so late that no later time can be represented; this leaves room for later times.
+    /// The latest time that counts as the present. The clock may be set so late that no later time could be represented.
     private static let latest = Timestamp(nanoseconds: .max) - .seconds(366 * 86_400)
 
     package init(
@@ -82,7 +82,7 @@ public final class PollClock {
     /// Handles an event of the machine.
     package func receive(_ event: MachineEvent) {
         guard isGoingOn else { return }
-        // The running poll may fail because it uses a network that is gone.
+        // Handle the event after the running poll, which may fail because it uses a network that is gone.
         if state.isPolling { return meanwhile.append(event) }
         switch event {
         case .wokeUp: hurry()
@@ -91,7 +91,7 @@ public final class PollClock {
         }
     }
 
-    /// Polls soon with a new token if the service refused the former one, or if a running poll may still use that.
+    /// Polls soon with a new token if the service refused the former one, or if a running poll may still use the former one.
     package func noteNewToken() {
         if state.isPolling || state.refusals > 0 { outOfTurn = time.now }
         plan()
@@ -127,7 +127,7 @@ public final class PollClock {
     /// Sets the timer for the next poll.
     private func plan() {
         guard isGoingOn, !state.isPolling else { return }
-        // Somebody may have set the clock back meanwhile.
+        // If somebody has set the clock back meanwhile, the last poll's end is in the future; then count from the present.
         let last = min(state.lastEnd ?? now, now)
         let pause = state.failures > 0 ? Self.pause.after(state.failures) : nil
         let next = rhythm.nextPoll(after: last, pause: pause, plans: plans(), costs: costs)

@@ -7,12 +7,12 @@ public struct PollOutcome: Hashable, Sendable {
         case reached
         /// The service could not be reached; charts that are here stay usable.
         case offline
-        /// The service does not accept the token, or does not accept it any more.
+        /// The service refuses the token, which it may have accepted before.
         case notAuthorised = "not-authorised"
     }
 
     public var reach = Reach.reached
-    /// Whether the service listed the plans. A failing service does not, nor does a hotel's log-in page that answers in its place.
+    /// Whether the service listed the plans. False if the service fails, or if a hotel's log-in page answers in its place.
     var hasList = true
     /// Whether the service sent all marks on those plans that the user may see; true if the service offers none, or denies access to some.
     public var hasMarks = true

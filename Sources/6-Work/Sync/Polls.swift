@@ -13,7 +13,8 @@ package final class Polls {
     private var tasks: [Int: Task<PollOutcome, Never>] = [:]
     private var count = 0
     private var hasEnded = false
-    /// Since when the service has not answered; `nil` while it answers, and before the first poll.
+    /// Since when no poll has had a usable answer; `nil` while the service answers, even if it refuses the token, and before the
+    /// first poll.
     package private(set) var offlineSince: Timestamp?
 
     package init(_ parts: SyncParts) {
@@ -28,7 +29,7 @@ package final class Polls {
     package func idle() async { await waiting.wait { isEmpty } }
 
     /// Polls once; waits while the gate is closed or another poll is running. Ends early with `isCancelled` if its task is
-    /// cancelled or `cancel` ends all polls. After `end`, it returns such an outcome immediately.
+    /// cancelled or `cancel` ends all polls. After `end`, it returns a cancelled outcome immediately.
     package func poll(_ scope: PollScope) async -> PollOutcome {
         guard !hasEnded else { return PollOutcome().cancelled }
         count += 1

@@ -104,8 +104,8 @@ final class ServicePoll {
         }
     }
 
-    /// Reads those charts' files that were touched since they were last read. If a program saved over a chart through its link in
-    /// the music folder, this notices it, and the chart is fetched again.
+    /// Reads those charts' files that were touched since they were last read. A chart that a program saved over through its link in
+    /// the music folder is detected in this way, and is fetched again.
     private func readTouchedFiles() async throws(LibraryError) {
         // How many files' results are saved together.
         let most = 16
@@ -117,7 +117,7 @@ final class ServicePoll {
         }
     }
 
-    /// Records plans that arrived with everything that belongs to them, although other plans still have to be requested.
+    /// Records plans that arrived with everything that belongs to them, although the poll has not brought everything, or not yet.
     private func note(asked sent: SentPlans, _ marks: LayerPoll.Outcome, _ charts: [Setback], at asked: Timestamp) {
         guard sent.hasList, sent.setbacks.isEmpty, !sent.contents.isEmpty, charts.isEmpty, marks.areSent, marks.areStored, !Task.isCancelled
         else { return }
@@ -133,8 +133,8 @@ final class ServicePoll {
         var contents: [PlanContents] = []
         /// Whether the list contains all plans.
         var hasList = false
-        /// Whether everything arrived. A chart that does not arrive is reported separately and changes nothing here: the
-        /// service's data is known all the same. Missing marks do matter, for they are reported nowhere else.
+        /// Whether the poll is about all plans and charts, and all of these plans arrived. A chart that does not arrive is reported
+        /// separately and changes nothing here: the service's data is known all the same. Missing marks are checked separately.
         var isAll = false
         var setbacks: [Setback] = []
     }
@@ -143,7 +143,7 @@ final class ServicePoll {
     private func readPlans() async throws -> SentPlans {
         try parts.catalogue.checkIsInPlace()
         let list = try await parts.service.planList()
-        // The plans of two churches in one library would look like one church that changed its plans.
+        // Refuse another account's plans: with those here, they would look like the plans of one church that changed them.
         let isKnown = try parts.library.service.account != nil
         if let holder = try await parts.service.accountHolder(didSay: isKnown),
             let known = try parts.library.service.otherHolder(than: holder)
@@ -154,7 +154,7 @@ final class ServicePoll {
         }
         for trouble in list.troubles { record(trouble, about: Setback.service) }
         outcome.hasList = list.isWhole || !list.plans.isEmpty
-        // Check the clock before accepting anything because an hour has passed.
+        // Check the clock before any doubtful change is accepted because an hour has passed.
         try noteClock()
         // Request a postponed plan once more: otherwise it would keep its former date for good.
         let kept = Dictionary(try parts.wants.plans(now: parts.now).map { ($0.plan.id, $0) }) { first, _ in first }
@@ -178,8 +178,8 @@ final class ServicePoll {
         for some in stride(from: 0, to: due.count, by: Self.together).map({ due[$0..<min($0 + Self.together, due.count)] }) {
             let former = fetched.contents.count
             await fetch(Array(some), known: kept)
-            // New plans need not wait for the others; plans that replace something do, since the others may reveal that the
-            // change is wrong.
+            // New plans need not wait for the others. Plans that replace something have to wait, since the others may reveal that
+            // the change is wrong.
             let new = fetched.contents.dropFirst(former).filter { kept[$0.plan.id] == nil }
             guard !new.isEmpty, !Task.isCancelled, fetched.count < fetched.all else { continue }
             outcome.changes += parts.report(try parts.library.plans.update(new, ahead: parts.ahead, at: parts.now))
@@ -199,7 +199,7 @@ final class ServicePoll {
             try parts.library.plans.update(
                 sent.contents, unread: fetched.unread, named: named, declined: list.declined,
                 expected: named.map { _ in Set(expected.map(\.id) + unreadable.map(\.plan.id)) }, ahead: parts.ahead, at: parts.now))
-        // A chart that was uploaded again takes over the former one's marks, even if its bytes are here already.
+        // Have marks matched again: a chart that was uploaded again takes over the former one's marks, even if its bytes are here already.
         if !outcome.changes.isEmpty { parts.events?.plansChanged() }
         sent.contents = try parts.library.plans.asKept(sent.contents)
         sent.setbacks = outcome.setbacks
@@ -225,7 +225,7 @@ final class ServicePoll {
         try parts.library.service.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
     }
 
-    /// Changes to the plans kept ready that have not been accepted, at this poll or earlier.
+    /// A setback for each plan kept ready whose changes have not been accepted, at this poll or earlier.
     private func heldBack(_ now: Timestamp) throws(LibraryError) -> [Setback] {
         let kept = Set(try parts.wants.plans(now: parts.now).map(\.plan.id))
         return try parts.library.plans.heldBack().filter { kept.contains($0.plan.id) }.map { held in
@@ -238,7 +238,8 @@ final class ServicePoll {
         var unreadable = list.nameless.filter { $0.isComing(at: parts.now, ahead: parts.ahead) }.map {
             UnreadPlan(plan: $0, since: parts.now, reason: "the service does not say which plan it is")
         }
-        // Lists may be slightly out of date. A plan that was entered with the wrong year will still be played.
+        // Allow a day, since lists may be slightly out of date. A listed plan that was over earlier may have been entered with the
+        // wrong year, and will still be played.
         for var plan in list.plans where plan.isPast(at: parts.now - .seconds(86_400)) {
             guard try !parts.library.plans.has(plan.id) else { continue }
             let end = plan.end.map { " (the last on \(TimeWords.local.day($0)))" } ?? ""
@@ -260,7 +261,7 @@ final class ServicePoll {
         var contents: [PlanContents] = []
         var unread: [UnreadPlan] = []
         var failuresInARow = 0
-        /// Whether further requests are pointless.
+        /// Whether further requests are pointless: the token was refused, the connection failed, or the poll was cancelled.
         var isOver = false
 
         var count: Int { contents.count + unread.count }
@@ -292,8 +293,8 @@ final class ServicePoll {
         }
     }
 
-    /// Fetches plans one after the other. A plan that cannot be read does not stop the others; a refused token does, or two failed
-    /// connections in a row.
+    /// Fetches plans one after the other. A plan that cannot be read does not stop the others. A refused token, or two failed
+    /// connections in a row, ends the requests.
     private func fetch(_ plans: [Plan], known: [PlanID: PlanContents]) async {
         for plan in plans where !fetched.isOver {
             do throws(ServiceFailure) {
@@ -330,7 +331,7 @@ extension Setback {
         self.init(subject, "\(error)", brief: (error as? ServiceFailure)?.brief ?? (error as? Trouble)?.brief)
     }
 
-    /// A list that omits most of the plans that were coming.
+    /// A setback about a list that omits most of the plans that were coming.
     fileprivate init(doubtful list: (missing: Int, of: Int)) {
         let brief = "it is missing \(list.missing) of the \(list.of == 1 ? "1 plan that was" : "\(list.of) plans that were") upcoming"
         let prospect = "they are kept until they are past; if they are still not listed in an hour, they count as no longer listed"

@@ -24,17 +24,17 @@ final class Succession {
     }
 
     private let parts: SyncParts
-    /// The version of each chart that was downloaded last, and since when its downloads have brought exactly the present bytes, although
-    /// its announced size is another; `nil` if other bytes came. The library records only a download's last fault, which may be a
-    /// different one by now.
+    /// The version of each chart that was downloaded last, and since when its downloads have brought exactly the bytes that are
+    /// here, although the announced size is another; `nil` if other bytes came. The library records only the last fault of a
+    /// download, which may be another fault by now.
     private var doubted: [ChartUse: (version: String, since: Moment?)] = [:]
 
     init(_ parts: SyncParts) { self.parts = parts }
 
     /// Examines a file that has arrived. Throws if the file must not be stored, or cannot be examined.
     func examine(_ received: ReceivedChart, of attachment: Attachment, at now: Timestamp) async throws -> Successor {
-        // The announced size shows whether a file is complete. A file made on demand has none, so only its end shows it. What does
-        // not begin like a PDF, such as a log-in page, passes here and is refused later.
+        // The announced size shows whether a file is complete. A file made on demand has no announced size, so only its end can
+        // show that. A file that does not begin like a PDF, such as a log-in page, passes here and is refused later.
         if attachment.fileSize == 0, received.beginsLikeAPDF, !received.endsLikeAPDF {
             throw Trouble("the download was cut off and is not used; the next sync fetches it again")
         }
@@ -45,7 +45,8 @@ final class Succession {
     }
 
     /// The size that the file should have: the announced one, if any. If the present bytes arrive again, an outdated cache may have
-    /// sent a former version. If they still arrive after an hour, the announced size must be wrong, and theirs counts.
+    /// sent a former version. If they still arrive after an hour, the announced size must be wrong, and the size of the bytes that
+    /// arrive counts.
     private func sizeToBelieve(
         of received: ReceivedChart, _ hash: ChartHash, of attachment: Attachment, at now: Timestamp
     ) throws(LibraryError) -> Int {
@@ -62,7 +63,7 @@ final class Succession {
         } else if let fault = try parts.library.charts.downloadFaults()[use], fault.version == attachment.version,
             fault.sizes == sizes
         {
-            // An earlier agent recorded this fault.
+            // An earlier agent recorded this fault, so count from then.
             since = since + min(fault.since - now, .zero)
         }
         doubted[use] = (attachment.version, since)
@@ -152,8 +153,8 @@ final class Succession {
         guard !lost.isEmpty, let known = try parts.library.charts.description(of: former) else { return nil }
         let formerPages = known.pages.indices
         for (page, reason) in lost where parts.time.now < end {
-            // Compare a page without a counterpart with all former pages: if each of those has lost content, too, its maker's
-            // files are always like that.
+            // Compare a page without a counterpart with all former pages. If all of them have lost content, too, the fault is usual
+            // for files from this maker.
             for other in formerPages.contains(page) ? page..<page + 1 : formerPages where parts.time.now < end {
                 let outcome = try await draw(
                     PageIndex(other), of: parts.library.charts.path(of: former), former, fonts: known.fontsNotEmbedded, identity)

@@ -11,20 +11,20 @@ package protocol SyncEvents: AnyObject {
     func pollBegins(isRequested: Bool)
     /// These changes are stored in the library.
     func changed(_ changes: [LibraryChange])
-    /// This many plans have been read, of all that the poll requests.
+    /// This many plans have been read, of all that the poll requests; both numbers are 0 once it has finished reading.
     func plansRead(_ done: Int, of all: Int)
     /// Some charts may have been replaced by others.
     func plansChanged()
-    /// More bytes or charts have arrived.
+    /// The progress of the downloads has changed.
     func downloadsProgressed()
     /// A chart was opened to test it before it was accepted.
     func described(_ chart: ChartHash, as description: ChartDescription, by tag: RendererTag) throws
-    /// A chart has arrived, with these changes.
+    /// A chart has arrived, and storing it made these changes.
     func chartArrived(_ changes: [LibraryChange])
     func pollEnded(_ outcome: PollOutcome, isRequested: Bool)
 }
 
-/// What the parts of a poll need.
+/// The objects and settings that all parts of a poll share.
 @LoopActor
 package struct SyncParts {
     let library: Library

@@ -14,7 +14,7 @@ extension Agent {
     public func reconcile() { core.look.soon() }
 
     func reconcileOnce() async {
-        // The agent is stopping. Work started now would be cancelled and queued again, and the next start will find it.
+        // The agent is stopping. Work started now would only be cancelled, and the next start finds the same work again.
         guard !core.ending.hasBegun else { return }
         do {
             let renderer = try await prepare()
@@ -84,7 +84,7 @@ extension Agent {
     }
 
     private func report(_ changed: Set<AttachmentID>) {
-        // The number of withheld images changes constantly while charts arrive and images are made: report it afterwards.
+        // The number of withheld images changes constantly while charts arrive and images are made, so it is reported only afterwards.
         if polling.polls.isEmpty, counter.isIdle, maker.queue.isIdle, let count = core.wanted.withheldToTell(), count > 0 {
             core.log.warning(keeper.reasonToWithhold(count))
         }
@@ -92,8 +92,9 @@ extension Agent {
         core.listeners.report(.reconciled(changed: changed))
     }
 
-    /// If the catalogue is lost or replaced by an older one, its images stay, but the faults found when they were drawn are no
-    /// longer recorded. To find these faults, thumbnails are drawn again. Not during a pause: the thumbnails would just be missing.
+    /// After the catalogue was lost or replaced by an older one, the images are still in the cache, but the faults found while
+    /// drawing them are no longer recorded. Draws the thumbnails again to find these faults. Does nothing during a pause, when the
+    /// removed thumbnails could not be drawn.
     private func drawAgainWhatNobodySaw(in set: WantedSet) throws {
         guard !isPaused else { return }
         let charts = try core.library.images.chartsToLookThrough()
@@ -117,7 +118,7 @@ extension Agent {
         try core.library.images.noteLookedThrough(seen)
     }
 
-    /// The missing images of `set` for which the cache has room besides the other images of `whole`. Notes the images without room.
+    /// The missing images of `set` that fit into the cache together with the other images of `whole`. Notes the images that do not fit.
     private func missing(of set: WantedSet, in whole: WantedSet, present: Set<ImageName>) throws(SystemError) -> [WantedImage] {
         let present = set == whole ? present : self.present(of: whole)
         let admission = try keeper.admission(of: whole, present: present)

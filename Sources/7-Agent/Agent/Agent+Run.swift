@@ -123,8 +123,9 @@ extension Agent {
 
     // MARK: - Pausing
 
-    /// Holds back polls, downloads and all rendering ahead. Running work is finished. A page that a screen waits for is still
-    /// drawn, but not the pages after it.
+    /// Holds back polls, downloads and all rendering ahead. Running work is finished, except for the renderer's work outside its
+    /// queue (`sideWork`), which is cancelled and done later. A page that a screen waits for is still drawn, but not the pages
+    /// after it.
     ///
     /// With a duration, the pause ends by itself after that time, even if the machine slept. Without one, only `resume` ends it. A
     /// second pause replaces the first.
@@ -157,8 +158,8 @@ extension Agent {
 
     // MARK: - Ending
 
-    /// Waits until all scheduled work is done and no rendering is left; during a pause, this is only after its end. Waits for the
-    /// band for at most `bandPatience`, since its folder or server may not answer; `nil` for no limit.
+    /// Waits until all scheduled work is done and no rendering is left. During a pause, returns only after the pause has ended.
+    /// Waits for the band for at most `bandPatience`, since the band's folder or server may not answer; `nil` sets no limit.
     public func settled(bandPatience: Duration? = nil) async {
         let end = bandPatience.map { core.time.now + $0 }
         while !(markKeeper.isQuiet && polling.tidying?.isQuiet ?? true && core.look.isQuiet && showing.isIdle && maker.queue.isIdle

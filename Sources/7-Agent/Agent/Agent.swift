@@ -68,7 +68,7 @@ public final class Agent {
         core.keeper.setListener { [memory = core.memory] name, event in
             switch event {
             case .corrupt, .vanished, .made: memory.letGo(of: name)
-            // Such images were intact, and may be on a screen.
+            // Images that are trimmed or cleared were intact, and may be on a screen, so they stay in memory.
             case .trimmed, .cleared: break
             }
         }
@@ -88,7 +88,7 @@ struct AgentCore {
     let ending = AgentEnding()
     let viewing = Viewing()
     let wanted = Wanted()
-    /// Descriptions and comparisons: the other work in the background lane.
+    /// The renderer's background work outside its queue: describing, testing and comparing charts, and making plans' PDFs.
     let sideWork = YieldingWork()
     /// PDFs that a caller waits for.
     let pdfTurns = Turns()

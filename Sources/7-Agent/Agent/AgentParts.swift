@@ -71,7 +71,7 @@ public struct AgentSettings: Hashable, Sendable {
 public struct TidySettings: Hashable, Sendable {
     /// The folder of links to charts, for people.
     public var music: String
-    /// Whether that folder does not answer at present.
+    /// Whether the folder of links does not answer at present.
     public var isMusicSilent: Bool
     /// How long plans are kept after their time, and how long former states of mark files are kept.
     public var keptAfter: Duration

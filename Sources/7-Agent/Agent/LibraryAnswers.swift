@@ -26,7 +26,7 @@ public struct LibraryAnswers: AnswerStore {
 extension Library {
     /// A chart's file name, or otherwise its hash, for messages.
     func title(of chart: ChartHash) -> String {
-        // A message is needed even if the library cannot be read.
+        // Messages are needed even while the library cannot be read, so a failure only leads to the hash.
         ((try? charts.filename(of: chart)) ?? nil).map { "'\($0)'" } ?? "chart \(chart.digest.shortHex)"
     }
 }

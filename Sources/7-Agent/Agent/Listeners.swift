@@ -26,7 +26,7 @@ public enum AgentNews: Hashable, Sendable {
     /// The wanted and present images may have changed, and these charts or their marks have changed.
     case reconciled(changed: Set<AttachmentID>)
     case published(ImageName)
-    /// This image could not be made, now or ever.
+    /// This image could not be made, whether for now or for good.
     case failed(ImageName)
     /// A poll has ended, with whatever result.
     case polled

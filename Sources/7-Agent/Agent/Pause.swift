@@ -33,7 +33,7 @@ final class Pause {
         gate.open()
     }
 
-    /// Continues the pause without an end: the agent will be gone before the end.
+    /// Removes the time at which the pause ends by itself: the pause ends or is replaced now, or the agent stops before that time.
     func forgetDeadline() {
         alarm.cancel()
         deadline = nil

@@ -15,7 +15,7 @@ public struct PlanTable: Hashable, Sendable {
         /// Whether the chart's file is here.
         public let isHere: Bool
 
-        /// Whether every wanted image of the chart is here, though images may lack something that they should show.
+        /// Whether every wanted image of the chart is here. These images may still lack something that they should show.
         fileprivate var isComplete: Bool { chart.pages != nil && chart.present == chart.wanted }
     }
 

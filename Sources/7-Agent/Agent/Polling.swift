@@ -86,7 +86,8 @@ final class Polling: SyncEvents {
             core.cache.doubtAll()
             marks.requestLook()
         }
-        // The coming plans depend on the time, and folders may be on the network.
+        // Determine the wanted images again: after a sleep or a clock jump, other plans may be coming, and a new network may bring
+        // back folders.
         core.look.soon()
         clock?.receive(event)
     }
@@ -118,7 +119,7 @@ final class Polling: SyncEvents {
         counter.hurry(isAsked: isRequested)
         guard isRequested else { return }
         maker.forgive()
-        // No event reports that a disk was mounted inside a mark folder.
+        // Scan the mark folders: no event reports that a disk was mounted inside one of them.
         marks.requestLook()
     }
 
@@ -143,7 +144,7 @@ final class Polling: SyncEvents {
 
     func chartArrived(_ changes: [LibraryChange]) {
         if !changes.isEmpty { core.listeners.onChanges?(changes) }
-        // Mark files may refer to the chart by its hash.
+        // Match mark files again: some may refer to the new chart by its hash.
         marks.matchAgain()
         core.look.patiently()
     }

@@ -26,7 +26,7 @@ public struct Progress: Hashable, Sendable, Codable {
     /// Pages of the charts that are here, and how many of these still lack an image.
     public let pages: Int
     public let missingPages: Int
-    /// Charts whose pages have not been counted, so the number of pages will grow.
+    /// Charts whose pages are being counted, so the number of pages will grow.
     public let uncounted: Int
     /// Why requests wait; `nil` if none do.
     public let wait: ServiceWait?

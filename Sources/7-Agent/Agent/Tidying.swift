@@ -7,9 +7,9 @@ import Model
 import Platform
 import Sync
 
-/// Removes plans that are long past, and updates the folder of links to charts: after each poll that was requested or brings
-/// changes, and otherwise after the first poll once twelve hours have passed. A failure does no harm to the library, so it is
-/// logged, and the next poll tries again.
+/// Removes plans that are long past, and updates the folder of links to charts. This happens after each poll that was requested or
+/// brings changes, and after any other poll if the last time was at least twelve hours ago. A failure does no harm to the library,
+/// so it is logged, and the next poll tries again.
 @LoopActor
 final class Tidying {
     private let core: AgentCore
@@ -22,7 +22,7 @@ final class Tidying {
     /// The warnings already logged about files of the user that block links, or were saved over charts.
     private var told: Set<String> = []
 
-    /// Plans also become past while no poll brings changes.
+    /// Plans become past even while no poll brings changes, so tidying also happens at this interval.
     private static let rhythm = Duration.seconds(12 * 3600)
 
     init(_ core: AgentCore, _ settings: TidySettings, marks: MarkKeeper) {
@@ -37,8 +37,7 @@ final class Tidying {
     /// Makes links immediately, or once the folder answers if it is on a network. Removes past plans after all present mark files
     /// have been read: charts with marks are kept.
     func tidy(after outcome: PollOutcome, isRequested: Bool) {
-        // Files of the user beside the links keep their plans from being removed. While the folder does not answer, these files are
-        // unknown.
+        // Files of the user beside the links keep plans from being removed. While the folder does not answer, these files are unknown.
         guard !outcome.isCancelled, !settings.isMusicSilent else { return }
         isTrusted = outcome.isTrusted
         guard isRequested || !outcome.changes.isEmpty || last.map({ core.time.now >= $0 + Self.rhythm }) ?? true else { return }

@@ -10,7 +10,7 @@ import Platform
 final class Upkeep {
     /// The reasons for a later run. Each has its own timer: an image that waits long for space must not delay the retry of a failed run.
     enum Matter {
-        /// Finds changes without an event within the hour.
+        /// The hourly run, which finds changes that caused no event.
         case hour
         /// A run could not determine the wanted images.
         case failedLook
@@ -44,7 +44,8 @@ final class Upkeep {
         holds.hold([])
     }
 
-    /// Reconciles once at that moment, after calling `body`; with `nil`, cancels. Of several calls for one matter, only the last counts.
+    /// Reconciles once at `moment`, after calling `body`. With `nil`, cancels the planned run. Of several calls for one matter,
+    /// only the last counts.
     func requestLook(for matter: Matter, at moment: Moment?, _ body: @escaping @LoopActor () -> Void = {}) {
         let alarm = alarms[matter] ?? Alarm(time)
         alarms[matter] = alarm

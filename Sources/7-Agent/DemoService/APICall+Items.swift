@@ -50,7 +50,7 @@ extension APICall {
             [
                 "filename": .string(attachment.filename), "display_name": .string(attachment.filename),
                 "content_type": JSON(attachment.contentType),
-                // The size of a file made on demand is unknown in advance.
+                // Only uploaded files have a size: that of a file made on demand is unknown in advance.
                 "file_size": .int(isFile ? attachment.bytes?.count ?? 0 : 0), "filetype": .string(Self.fileType(attachment)),
                 "pco_type": .string(attachment.pcoType), "page_order": attachment.pageOrder,
                 "downloadable": .bool(attachment.bytes != nil), "has_preview": .bool(isFile), "streamable": .bool(!isFile),

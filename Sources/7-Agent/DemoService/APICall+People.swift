@@ -16,7 +16,7 @@ extension APICall {
 
     private static let organisation = "Riverside Chapel"
 
-    /// `people/{id}`, and `people/{id}/schedules`: all plans that pass the filter, each with the person's part.
+    /// `people/{id}`, and `people/{id}/schedules`: a schedule of the person for each plan that passes the filter.
     func people() -> WebReply {
         guard path.count >= 2, let person = state.people.first(where: { $0.id == path[1] }) else { return .notFound }
         switch path.dropFirst(2) {

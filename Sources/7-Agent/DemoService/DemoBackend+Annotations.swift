@@ -2,7 +2,7 @@ import LocalHTTP
 import Model
 
 extension DemoBackend {
-    /// The project's own extension: layers of marks, listed by plan and read one at a time.
+    /// Woodshed's own extension of the service: layers of marks, listed by plan and read one at a time.
     static func annotations(_ request: WebRequest, _ path: [String], _ inner: Inner, now: Stamp) -> WebReply {
         guard path.first == "layers", path.count <= 2 else { return .notFound }
         guard request.method == "GET" else { return .failure(405, "Method Not Allowed", "layers are read with GET") }

@@ -3,7 +3,8 @@ import Model
 import Synchronization
 
 extension DemoBackend {
-    /// `GET offer` and `POST edit` below the secret key: a person uses them to play the rest of the band.
+    /// Answers `GET offer` and `POST edit` below the secret key. With them, a person makes the changes that colleagues in the band
+    /// would make at the service.
     func control(_ request: WebRequest, _ path: [String]) -> WebReply {
         switch (request.method, path) {
         case ("GET", ["offer"]):

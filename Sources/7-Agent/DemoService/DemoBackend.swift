@@ -40,7 +40,7 @@ final class DemoBackend: Sendable {
     func answerAPI(_ request: WebRequest) -> WebReply {
         let segments = request.segments
         if segments.first == "control" {
-            // If a web page makes a browser send an edit, the browser always includes the page's origin.
+            // Refuse edits that a web page makes a browser send: the browser always includes the page's origin.
             guard segments.count > 1, key.isSame(as: segments[1]), request.header("Origin") == nil else {
                 return .text(status: 403, "Use 'woodshed demo edit' to make edits.\n")
             }

@@ -6,10 +6,10 @@ public struct DemoLoad: Sendable, Hashable {
     public var chartsPerPlan: Int
     /// The size of charts with blank pages; `init` raises it to at least 1000.
     public var bytesPerChart: Int
-    /// In each plan, this many charts, from the first on, have a layer of marks.
+    /// How many charts of each plan, counted from the first, have a layer of marks.
     public var layersPerPlan: Int
     public var pagesPerChart: Int
-    /// In each layer, this many pages, from the first on, have one mark.
+    /// How many pages of each layer, counted from the first, have one mark.
     public var markedPages: Int
     /// The scores to use in rotation; if empty, blank pages.
     public var scores: [Score]

@@ -64,7 +64,7 @@ extension DemoState {
         program.addSong(
             "Simple Gifts", author: "Joseph Brackett", key: "F", tempo: 108,
             charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")], text: "simple-gifts", sequence: ["Verse 1", "Chorus"])
-        // These have no chart, only a colleague's text.
+        // These songs have no chart, only a colleague's text.
         program.addSong(
             "Shall We Gather at the River", author: "Robert Lowry", key: "D", tempo: 112, text: "shall-we-gather",
             sequence: ["Intro", "Verse 1", "Chorus", "Verse 2", "Chorus", "Verse 3", "Chorus", "Tag"])

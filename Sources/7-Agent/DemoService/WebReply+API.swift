@@ -32,7 +32,7 @@ extension WebReply {
         return reply
     }
 
-    /// The tag without the prefix `W/` of weak tags: If-None-Match compares tags without regard to it.
+    /// The tag without the prefix `W/` of weak tags, which If-None-Match ignores when it compares tags.
     private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
 }
 

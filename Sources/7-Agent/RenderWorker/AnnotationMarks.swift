@@ -5,14 +5,14 @@ import Rendering
 /// Reads annotations as marks. Annotations that `PDFAnnotation` wrote become the original marks, others the most similar kinds of mark.
 struct AnnotationMarks {
     private(set) var marks: [Mark] = []
-    /// How many annotations were left out: by kind if no kind of mark is similar, with "other" for unknown kinds, and together if
-    /// they are hidden.
+    /// How many annotations were left out. Annotations that resemble no kind of mark are counted by their own kind, or as "other"
+    /// if that kind is unknown. Hidden annotations are counted together.
     private(set) var leftOut: [String: Int] = [:]
     private var bytes = 0
 
-    /// Kinds that are no notes, but belong to other annotations, or are actions of a page.
+    /// Kinds of annotations that are not notes. They belong to other annotations, or are actions of a page.
     private static let silent: Set = ["Popup", "Link", "Widget"]
-    /// Hidden, or only printed.
+    /// The flags of annotations that are hidden, or only printed.
     private static let unseen = 1 << 1 | 1 << 5
     private static let named: Set = [
         "Text", "FreeText", "Line", "Square", "Circle", "Polygon", "PolyLine", "Highlight", "Underline", "Squiggly", "StrikeOut", "Stamp",
@@ -52,7 +52,8 @@ struct AnnotationMarks {
         marks.append(mark)
     }
 
-    /// Adds roughly the bytes for `MarkCoding`, and a few per annotation. If `ahead` more would be too many, throws before they are read.
+    /// Counts `more` bytes: roughly those for `MarkCoding`, and a few per annotation. Throws before the next `ahead` bytes are read
+    /// if these would be too many.
     private mutating func spend(_ more: Int, ahead: Int = 0) throws(RenderFailure) {
         bytes += more
         guard bytes + ahead < ImportedMarks.mostBytes * 3 / 4 else {
@@ -68,7 +69,7 @@ private struct Reader {
     let geometry: PageGeometry
     let place: SheetPlace
 
-    /// For any kind but ink, which `stroke` reads.
+    /// The marks for an annotation of any kind but ink, which `stroke` reads.
     func marks(_ kind: String) -> [Mark] {
         switch kind {
         case "Highlight": highlights()
@@ -107,7 +108,7 @@ private struct Reader {
     private func highlights() -> [Mark] {
         guard let points = points(at: "/QuadPoints") else { return [] }
         return stride(from: 0, to: points.count - 3, by: 4).map { start in
-            // Programs do not agree on the order of the corners.
+            // Programs do not agree on the order of the corners, so take the rectangle around all four.
             let (xs, ys) = (points[start..<start + 4].map(\.x), points[start..<start + 4].map(\.y))
             let (left, right, top, bottom) = (xs.min() ?? 0, xs.max() ?? 0, ys.min() ?? 0, ys.max() ?? 0)
             let tall = (bottom - top) * geometry.height / geometry.width
@@ -122,7 +123,7 @@ private struct Reader {
         }
     }
 
-    /// A shape; two if its inside has another colour than its border.
+    /// The shape, or two shapes if the inside has another colour than the border.
     private func shapes(_ kind: Mark.Kind, _ points: [Mark.Point]?) -> [Mark] {
         guard let points, points.count >= 2 else { return [] }
         let (border, inside) = (color(at: "/C"), color(at: "/IC"))
@@ -170,7 +171,7 @@ private struct Reader {
             cap: ours("Cap").flatMap { Mark.Cap(rawValue: $0) } ?? .round)
     }
 
-    /// In points.
+    /// The width of the annotation's lines, in points.
     private var lineWidth: Double {
         if let width = entry.number(at: "/BS/W") { return max(width, 0) }
         guard let border = entry.numbers(at: "/Border/2") else { return 1 }
@@ -201,7 +202,7 @@ private struct Reader {
         }
     }
 
-    /// Rounds as the project's own marks are rounded when stored: a mark that returns from a PDF is then recognised.
+    /// Rounds as Woodshed's own marks are rounded when stored: a mark that returns from a PDF is then recognised.
     private static func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
 
     /// A length in points as a fraction of the page's width, limited to 0…10.
@@ -261,7 +262,7 @@ private struct TextLook {
             switch token {
             case "g", "rg", "k": color = operands.compactMap { Double($0) }.filter(\.isFinite)
             case "Tf":
-                // 0 means a size that fits.
+                // In a PDF, a size of 0 means one that fits, so the usual size stays.
                 if let size = operands.last.flatMap({ Double($0) }), size.isFinite, size > 0 { self.size = size }
                 family = operands.dropLast().last.flatMap { name in
                     Self.families.first { name.dropFirst().hasPrefix($0.beginning) }?.family

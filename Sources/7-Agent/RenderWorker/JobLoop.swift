@@ -26,7 +26,8 @@ struct JobLoop {
         }
     }
 
-    /// The folders of fonts that the sandbox hides. Determined only on request: reading fontconfig's rules takes longer than starting.
+    /// The folders of fonts that the sandbox hides. They are determined only on request, since reading fontconfig's rules takes
+    /// longer than starting the worker.
     private func fontGaps() -> [SandboxGap] {
         let allowed = FontPaths.all { name in getenv(name).map { String(cString: $0) } }.map { path in
             realpath(path, nil).map { real in

@@ -4,7 +4,7 @@ import PageRaster
 
 /// The place of a sheet on a page: over the visible part, which may be cropped and rotated.
 struct SheetPlace {
-    /// From points on the sheet, whose origin is at the bottom left, to the page's own.
+    /// Converts points on the sheet, whose origin is at the bottom left, to the page's own points.
     let matrix: woodshed_matrix
 
     init(crop: MarkSheets.Box, rotation: Int) {
@@ -27,7 +27,7 @@ struct SheetPlace {
             left: min(first.x, second.x), bottom: min(first.y, second.y), right: max(first.x, second.x), top: max(first.y, second.y))
     }
 
-    /// From the page's own points back to those on the sheet.
+    /// Converts the page's own points back to points on the sheet.
     func placeOnSheet(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
         let (x, y) = (x - matrix.x, y - matrix.y)
         return (matrix.a * x + matrix.b * y, matrix.c * x + matrix.d * y)
@@ -39,7 +39,7 @@ struct SheetPlace {
 struct PDFAnnotation {
     /// The part of the sheet that shows the mark.
     let box: woodshed_box
-    /// Entries that readers need in order to change it, in the syntax of PDFs.
+    /// The entries that readers need in order to change the mark, in the syntax of PDFs.
     let entries: String
 
     init(_ mark: Mark, in area: MarkSheets.Box, on geometry: PageGeometry, at place: SheetPlace) {
@@ -76,7 +76,7 @@ struct PDFAnnotation {
         self.entries = entries.joined(separator: " ")
     }
 
-    /// The entry that says how far the mark itself is from the sides of the part that shows it.
+    /// The entry for the distances between the mark itself and the sides of the part that shows it.
     private static func inset(
         of mark: Mark, in box: woodshed_box, on geometry: PageGeometry, at place: SheetPlace
     ) -> String {
@@ -84,7 +84,7 @@ struct PDFAnnotation {
         let (xs, ys) = (corners.map { $0.x * geometry.width }, corners.map { (1 - $0.y) * geometry.height })
         guard let left = xs.min(), let right = xs.max(), let bottom = ys.min(), let top = ys.max() else { return "" }
         let isText = mark.kind == .text
-        // Ink off the page is not in the box.
+        // Ink off the page is not in the box, so the mark's corners are limited to the box.
         let inner = place.place(
             woodshed_box(
                 left: max(left, box.left), bottom: isText ? box.bottom : max(bottom, box.bottom),

@@ -3,14 +3,14 @@ import CBinding
 /// The annotations of a page of a PDF.
 final class PageAnnotations {
     private let annotations: OpaquePointer
-    /// The annotations are part of this object, so it must live as long as they do.
+    /// The PDF that the annotations are part of. It must live as long as they do.
     private let part: PDFPart
 
     init(_ annotations: OpaquePointer, of part: PDFPart) { (self.annotations, self.part) = (annotations, part) }
 
     deinit { woodshed_annotations_close(annotations) }
 
-    /// In the order in which they are drawn.
+    /// All annotations, in the order in which they are drawn.
     var all: [Entry] { (0..<woodshed_annotations_count(annotations)).map { Entry(page: self, number: $0) } }
 
     /// One annotation. A path that does not exist, or has a value of another kind, gives `nil`.

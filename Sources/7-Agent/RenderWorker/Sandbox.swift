@@ -34,7 +34,8 @@ enum Sandbox {
         return woodshed_landlock_read_only(&paths, Int32(paths.count)) == 0 ? version : nil
     }
 
-    /// The harm that could be done through the gaps. The filter covers what an old landlock leaves open.
+    /// What the walls in force leave open: `landlock` is the version in force, if any, and `hasFilter` whether the filter is. The
+    /// filter covers what an old landlock leaves open.
     static func gaps(landlock: Int?, hasFilter: Bool) -> [SandboxGap] {
         var gaps: [SandboxGap] = []
         if landlock == nil { gaps.append(.noLandlock) }
@@ -70,14 +71,14 @@ enum SystemCallFilter {
         rule(allow, "openat", [masked(2, opening, 0)])
         // No memory can become executable: the worker compiles and loads no code while it runs.
         for name in ["mmap", "mprotect"] { rule(allow, name, [masked(2, scmp_datum_t(PROT_EXEC), 0)]) }
-        // Threads are allowed, processes are not. The filter cannot see the flags of the newer call; with this error, the C library falls
-        // back to the older one.
+        // Threads are allowed, processes are not. The filter cannot see the flags of `clone3`; with ENOSYS, the C library falls back to
+        // `clone`.
         rule(allow, "clone", [masked(0, 0x10000, 0x10000)])
         rule(refuse(ENOSYS), "clone3")
         // Messages are exchanged only with the parent.
         for name in ["recvmsg", "sendmsg"] { rule(allow, name, [equal(0, scmp_datum_t(WorkerProgram.socket))]) }
         for command in [F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC] { rule(allow, "fcntl", [equal(1, scmp_datum_t(command))]) }
-        // The names of threads, and of memory.
+        // Setting the names of threads, and of areas of memory.
         for option: scmp_datum_t in [15, 0x5356_4d41] { rule(allow, "prctl", [equal(0, option)]) }
         // The worker may read its own limits, and send signals only to itself.
         rule(allow, "prlimit64", [equal(0, 0), equal(2, 0)])
@@ -139,7 +140,7 @@ enum FontPaths {
         }
         paths += (environment("FONTCONFIG_PATH") ?? "").split(separator: ":").map(String.init)
         if let file = environment("FONTCONFIG_FILE") { paths.append(file) }
-        // If it is set, fontconfig looks for everything below it.
+        // If a root is set, fontconfig looks for everything below it.
         if let root = value("FONTCONFIG_SYSROOT") { paths += paths.map { root + $0 } }
         return paths.filter { $0.hasPrefix("/") && $0 != "/" }
     }

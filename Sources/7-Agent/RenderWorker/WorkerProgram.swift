@@ -21,7 +21,7 @@ public enum WorkerProgram {
             exit(2)
         }
         if options.isTrial { tryOut(options) }
-        // All of this before anything is read, so that a PDF cannot make us undo it.
+        // Set everything up before anything is read, so that a PDF cannot make us undo it.
         _ = woodshed_die_with_parent()
         // The parent may have ended before that call.
         guard getppid() == options.parent else { exit(1) }
@@ -90,7 +90,7 @@ struct WorkerArguments: Equatable {
     }
 }
 
-/// The limits that a worker sets itself for its whole life. Seconds of computing are set by the parent, job by job.
+/// The limits that a worker sets itself for its whole life. The parent limits the seconds of computing, job by job.
 enum ProcessLimits {
     /// Larger than any image, and than a plan of scans in one PDF.
     private static let largestFile: UInt = 1 << 30
@@ -99,7 +99,7 @@ enum ProcessLimits {
 
     static func set(addressSpace: UInt) {
         limit(RLIMIT_AS, addressSpace)
-        // As in all of Woodshed's programs. With 1, no core dump reaches a program that collects them; with 0, it would.
+        // The same limit as in all of Woodshed's programs. With 1, a program that collects core dumps receives none; with 0, it would.
         limit(RLIMIT_CORE, 1)
         limit(RLIMIT_FSIZE, largestFile)
         limit(RLIMIT_NOFILE, mostDescriptors)

@@ -4,12 +4,12 @@ import Rendering
 
 /// Reads the annotations of a PDF, from other programs or from our own export.
 extension Workshop {
-    /// Descriptors: the PDF, a file for the marks.
+    /// Reads a PDF's annotations as marks. `files` are the PDF and a file for the marks.
     func annotations(_ files: [Int32]) throws(RenderFailure) -> ReplyMessage.Reply {
         guard files.count == 2 else { throw .malformedReply("annotations take 2 files, not \(files.count)") }
         let part = try PDFPart(MappedFile(files[0]))
         let chart = try chart(files[0])
-        // If the two libraries disagreed about page order, marks would land on the wrong page.
+        // `chart` and `part` are read by different libraries. If these disagreed about the pages, marks would land on wrong ones.
         guard chart.pageCount == part.pageCount else {
             throw .drawing("it is damaged, and only \(part.pageCount) of its \(chart.pageCount) pages can be read")
         }
@@ -22,7 +22,8 @@ extension Workshop {
                     "\(PageIndex(page)) has \(annotations.count) annotations, and none with more than \(Self.mostOnAPage) can be read; "
                         + "delete what you do not need there in the program that made them")
             }
-            // Placed as the export places them. Fractions of the page do not depend on its unit.
+            // Place the annotations as the export places them. Positions are fractions of the page, so the unit of its size does
+            // not matter.
             let (geometry, crop) = try translated { () throws(RasterFailure) in
                 (try chart.geometry(of: page), try chart.cropBox(of: page))
             }

@@ -7,7 +7,7 @@ import Rendering
 
 /// PDFs made of charts: their pages stay as they are, and marks are laid over them.
 extension Workshop {
-    /// Descriptors: the PDF, the output; the marks, if there are any.
+    /// Writes a chart's PDF with its marks, as a part of a larger PDF. `files` are the PDF and the output, and the marks if there are any.
     func part(_ order: PartOrder, _ files: [Int32]) throws(RenderFailure) -> ReplyMessage.Reply {
         let expected = order.hasMarks ? 3 : 2
         guard files.count == expected else { throw .malformedReply("a part takes \(expected) files, not \(files.count)") }
@@ -18,7 +18,7 @@ extension Workshop {
         return .bound(pages: chart.pageCount, bytes: bytes)
     }
 
-    /// Descriptors: the file with the parts, the output, the contents.
+    /// Joins parts to one PDF. `files` are the file with the parts, the output and the contents.
     func bind(_ files: [Int32]) throws(RenderFailure) -> ReplyMessage.Reply {
         guard files.count == 3 else { throw .malformedReply("binding takes 3 files, not \(files.count)") }
         guard let json = try? MemoryFile.read(files[2], limit: PDFContents.mostBytes),
@@ -52,7 +52,7 @@ extension Workshop {
     private func lay(_ marks: [Mark], _ order: PartOrder, on part: PDFPart, _ file: Int32) throws(RenderFailure) {
         // Suppress faults of the chart, which are reported with its images.
         let chart = try PopplerMessages.keep { Result { () throws(RenderFailure) in try self.chart(file) } }.get()
-        // If the two libraries disagreed about page order, marks would land on the wrong page.
+        // `chart` and `part` are read by different libraries. If these disagreed about the pages, marks would land on wrong ones.
         guard chart.pageCount == part.pageCount else {
             throw .drawing("it is damaged, and only \(part.pageCount) of its \(chart.pageCount) pages can be copied")
         }
@@ -82,7 +82,7 @@ extension Workshop {
         }
     }
 
-    /// Writes to a file from `start` on, and cuts off any older content behind; returns the number of bytes written.
+    /// Writes to a file from `start` on, and cuts off any older content after that. Returns the number of bytes written.
     private func written(to file: Int32, from start: Int, _ write: (inout woodshed_why) -> Int32) throws(RenderFailure) -> Int {
         var why = woodshed_why()
         guard lseek(file, off_t(start), SEEK_SET) == start else { throw .cannotWrite(errno) }
@@ -126,7 +126,7 @@ final class PDFPart {
     struct Laying {
         let page: Int
         let place: SheetPlace
-        /// `nil` if it is painted on the page.
+        /// `nil` if the sheet is painted on the page.
         var annotation: PDFAnnotation?
     }
 

@@ -6,10 +6,10 @@ import SongPages
 
 /// Songs, from their words and chords to a PDF.
 extension Workshop {
-    /// Messages are small, and a malformed song gives a remark for every line.
+    /// The most remarks in an answer: messages are small, and a malformed song gives a remark for every line.
     private static let mostRemarks = 20
 
-    /// Descriptors: the sheet, the output.
+    /// Draws a song as a PDF. `files` are the sheet and the output.
     func song(_ files: [Int32]) throws(RenderFailure) -> (reply: ReplyMessage.Reply, remarks: [String]) {
         guard files.count == 2 else { throw .malformedReply("a song takes 2 files, not \(files.count)") }
         guard let json = try? MemoryFile.read(files[0], limit: SongJob.mostBytes),

@@ -17,10 +17,10 @@ final class Workshop {
     private static let mostMarkBytes = 64 << 20
     private static let mostImageBytes = 256 << 20
 
-    /// Descriptors: the PDF, the file for the description.
+    /// Describes a chart. `files` are the PDF and the file for the description.
     func describe(_ files: [Int32]) throws(RenderFailure) -> [String] {
         guard files.count == 2 else { throw .malformedReply("a description takes 2 files, not \(files.count)") }
-        // Opened again, since poppler reports faults on opening.
+        // Open the chart again, since poppler reports faults on opening.
         open = nil
         let chart = try chart(files[0])
         guard chart.pageCount <= ChartDescription.mostPages else { throw .tooManyPages(chart.pageCount) }
@@ -30,7 +30,7 @@ final class Workshop {
         return []
     }
 
-    /// Descriptors: the PDF, a file for each output in order, the marks if there are any.
+    /// Makes images of a page. `files` are the PDF, a file for each output in order, and the marks if there are any.
     func render(_ order: RenderOrder, _ files: [Int32]) throws(RenderFailure) -> [String] {
         let expected = 1 + order.outputs.count + (order.hasMarks ? 1 : 0)
         guard files.count == expected else { throw .malformedReply("this page takes \(expected) files, not \(files.count)") }
@@ -41,7 +41,8 @@ final class Workshop {
         return try draw(order, of: chart, marks: marks, to: Array(files[1...]))
     }
 
-    /// Descriptors: the plain image, the output, the marks; then the predecessor and its marks, if there is one.
+    /// Makes an annotated image from the plain one. `files` are the plain image, the output and the marks, then the predecessor and
+    /// its marks, if there is one.
     func compose(_ order: ComposeOrder, _ files: [Int32]) throws(RenderFailure) -> [String] {
         let expected = order.hasPrevious ? 5 : 3
         guard files.count == expected else { throw .malformedReply("this image takes \(expected) files, not \(files.count)") }
@@ -138,7 +139,7 @@ final class Workshop {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .cannotOpen("the PDF is not a regular file")
         }
-        // The agent may give it another name or other rights between two jobs.
+        // Compare only the content's stamp: the agent may give the file another name or other rights between two jobs.
         let stamp = FileStamp(status).ofContent
         if let open, open.stamp == stamp { return open.chart }
         // The former chart is closed first: two large ones at once may take more memory than is allowed.

@@ -10,7 +10,7 @@ struct BrowserAccess: Sendable {
     let invitations: Invitations
     /// Accepts tokens; `nil` if tokens are not accepted.
     let entrance: TokenEntrance?
-    /// Lets pages from before a restart back in; `nil` if they have to sign in again.
+    /// Lets pages from before a restart back in; `nil` if browsers have to sign in again.
     let returnKey: ReturnKey?
     /// Whether an address belongs to this machine.
     let isOwn: @Sendable (IPAddress) -> Bool
@@ -52,7 +52,7 @@ struct BrowserAccess: Sendable {
 
     /// The token that a page on the network sends with each request.
     private static func token(of request: WebRequest) -> String? {
-        // Browsers send no custom headers with this request, so the token is in its address.
+        // Browsers send no custom headers when they open a stream of events, so for `/api/events` the token is in the address.
         request.header(tokenHeader) ?? (request.path == "/api/events" ? request.parameter("token") : nil)
     }
 
@@ -94,7 +94,8 @@ struct BrowserAccess: Sendable {
         seat == .network && guest(request) != nil
     }
 
-    /// Updates the pages after a sign-in. Pages of ended sessions receive no more news.
+    /// Updates the open pages after a sign-in. If the browser was signed in before (`isAnew`), all pages reconnect, so that those of
+    /// its former session receive no more news.
     @LoopActor private func noteAdmission(_ isAnew: Bool) {
         if isAnew { hub.connectAnew() } else { hub.send(.plans) }
     }
@@ -144,12 +145,13 @@ struct BrowserAccess: Sendable {
         return isView(place) ? place : "/"
     }
 
-    /// The form is shown at each of these paths, and is sent to the same path.
+    /// Whether a path is that of a view. The token form is shown at each of these paths, and is sent to the same path.
     private static func isView(_ path: String) -> Bool { path == "/" || ["/plan/", "/chart/"].contains(where: path.hasPrefix) }
 
     private static func name(of request: WebRequest) -> String { ViewerBrowser.name(ofAgent: request.header("User-Agent") ?? "") }
 
-    /// The browsers on the network that this browser may sign out: all of them if it is on this machine, otherwise only itself.
+    /// The browsers that this browser may sign out: all those on the network if it is on this machine and may change things,
+    /// otherwise only itself.
     func browsers(for guest: Guest) -> [ViewerBrowser] {
         guest.session.seat == .here && guest.session.mayChange ? sessions.browsers : [guest.session.browser]
     }
@@ -188,7 +190,7 @@ struct BrowserAccess: Sendable {
         var answer: String
     }
 
-    /// The answer to a browser that is not signed in; `spent`: its address has been used or has expired.
+    /// The answer to a browser that is not signed in. `spent` is whether the address that the browser opened has been used or has expired.
     func stranger(_ request: WebRequest, spent: Bool = false) -> WebReply {
         guard request.path == "/" || !["/api/", "/pages/", "/live/", "/pdf/", "/assets/"].contains(where: request.path.hasPrefix) else {
             return .refusal(403, "This browser is not signed in. Run: woodshed open")
@@ -264,7 +266,7 @@ struct BrowserAccess: Sendable {
         return WebReply(status: 303, headers: [("Location", address), ("Cache-Control", "no-store"), cookie])
     }
 
-    /// Valid for a month: a browser that was closed overnight is still signed in.
+    /// The header's value that sets the cookie. It is valid for a month: a browser that was closed overnight is still signed in.
     private static func cookie(_ cookie: String, _ request: WebRequest) -> String {
         "\(cookieName(request))=\(cookie); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(30 * 86_400)"
     }

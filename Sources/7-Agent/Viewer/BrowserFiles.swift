@@ -22,19 +22,19 @@ final class BrowserFiles: Sendable {
         }
     }
 
-    /// By name in the address. The names of scripts and style sheets include their tags. Names that a home screen requests later do
-    /// not, since the home screen may be older than this program.
+    /// The files by their names in addresses. The names of scripts and style sheets include their tags. Names that a home screen
+    /// requests later do not, since the home screen may be older than this program.
     private let files: [String: File]
     private let lasting: Set<String>
     /// The shell page, with placeholders for each browser's own values.
     private let shell: String
 
-    /// The files with addresses of their own, with their types.
+    /// The files that are sent one by one, with their types; all others are bundled, or are part of the shell page.
     private static let alone = [
         "icon.svg": "image/svg+xml", "home-screen.png": "image/png", "icon-192.png": "image/png", "icon-512.png": "image/png",
         "manifest.json": "application/manifest+json", worker: "text/javascript; charset=utf-8",
     ]
-    /// Serves all pages of a browser, so its address has no folder.
+    /// The worker that may serve all of a browser's pages, although its own address is in a folder: a header allows that.
     private static let worker = "service-worker.js"
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
 
@@ -82,14 +82,14 @@ final class BrowserFiles: Sendable {
             status: status, headers: headers + (packed == nil ? [] : [("Content-Encoding", "gzip")]), body: packed ?? page)
     }
 
-    /// The name of these rights in pages.
+    /// The word for these rights in pages and in answers.
     static func rights(_ mayChange: Bool) -> String { mayChange ? "change" : "look" }
 
     /// A file by its name; `nil` if there is no such file.
     func file(_ name: String, for request: WebRequest) -> WebReply? {
         guard let file = files[name] else { return nil }
         let packed = Self.takesGzip(request) ? file.packed : nil
-        // The two forms have different bytes, so they need different tags.
+        // The packed and the plain form have different bytes, so they need different tags.
         let tag = "\"\(file.tag)\(packed == nil ? "" : "-gzip")\""
         var headers = [
             ("Content-Type", file.type), ("Cache-Control", "private, " + lifetime(of: name)), ("ETag", tag), ("Vary", "Accept-Encoding"),

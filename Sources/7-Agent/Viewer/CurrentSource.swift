@@ -13,10 +13,10 @@ final class CurrentSource {
 
     nonisolated init() {}
 
-    /// The existing images, for the server's thread.
+    /// The agent's access to existing images, for the server's thread; `nil` while there is no agent.
     nonisolated var images: (any ViewerImages)? { held.withLock { $0 } }
 
-    /// The agent, once there is one; `nil` if there will be none.
+    /// The agent, as soon as there is one; `nil` if no other agent will come.
     func current() async -> (any ViewerSource)? {
         while source == nil, !isOver { await waiters.wait { source != nil || isOver } }
         return source

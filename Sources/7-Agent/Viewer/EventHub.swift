@@ -41,7 +41,7 @@ final class EventHub {
     nonisolated func stream(for guest: BrowserAccess.Guest) -> WebReply {
         .later { [weak self] responder in
             spawn { [weak self] in
-                // Dropping the responder tells the browser that there is no answer.
+                // If no agent will come, drop the responder, which tells the browser that there is no answer.
                 guard let self, await current.current() != nil else { return }
                 let stream = EventStream()
                 add(Open(stream: stream, browser: guest.session.key, session: guest.session))

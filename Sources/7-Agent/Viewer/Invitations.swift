@@ -8,7 +8,7 @@ import Platform
 public struct Invitation: Sendable {
     /// The address for that browser to open.
     public let address: String
-    /// Calls a function once the address was used or has expired, on any thread; immediately if this has already happened.
+    /// Calls a function once the address has been used or has expired, on any thread; immediately if this has already happened.
     public let whenOver: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// How long an address for a browser on this machine is valid.

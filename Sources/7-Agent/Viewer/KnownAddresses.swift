@@ -7,7 +7,7 @@ import Platform
 final class KnownAddresses {
     private let path: String?
     private var addresses: [IPAddress]
-    /// More than the devices of one musician have in a long time.
+    /// The most addresses that are kept: more than the devices of one musician have in a long time.
     private static let most = 32
 
     nonisolated init(folder: String?) {

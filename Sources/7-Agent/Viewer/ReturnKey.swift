@@ -5,16 +5,17 @@ import Synchronization
 
 /// Lets browsers back in after a restart without asking a person, if an agent of the same user had let them in before.
 ///
-/// The browsers' cookies prove nothing then: while the port was free, another user of this machine may have listened there, and
-/// received them. But each page has a pass that it never sends, and uses it to answer the agent's question; then it gets a new
-/// cookie. The pass is computed from the old cookie and a key in the runtime folder, which no other user can read.
+/// The browsers' cookies prove nothing after a restart: while the port was free, another user of this machine may have listened
+/// there, and received the cookies. But each page has a pass that it never sends. The page uses the pass to answer the agent's
+/// question, and then gets a new cookie. The pass is computed from the old cookie and a key in the runtime folder, which no other
+/// user can read.
 final class ReturnKey: Sendable {
     private let key: String
     /// Questions without an answer, oldest first.
     private let questions = Mutex<[String]>([])
 
     private static let digits = 64
-    /// More tabs than one musician opens.
+    /// The most questions that can wait for an answer: one musician opens fewer tabs.
     private static let mostQuestions = 64
 
     /// Reads the key in a folder, or creates one and stores it there.

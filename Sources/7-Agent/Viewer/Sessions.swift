@@ -53,7 +53,8 @@ final class Sessions: Sendable {
         typealias Invited = (place: String, since: Timestamp, end: @Sendable () -> Void)
         /// Oldest first.
         var sessions: [Session] = []
-        /// Unused secrets: the place that each leads to, when it was issued, and a function to call when it is no longer valid.
+        /// Unused secrets, by their hashes: the page that each leads to, when it was issued, and a function to call when it is no longer
+        /// valid.
         var invitations: [Digest: Invited] = [:]
         var closed = ClosedDoor.none
 
@@ -108,14 +109,15 @@ final class Sessions: Sendable {
         return state.withLock { $0.admit(seat, name, mayChange: mayChange, now, replacing: former) }
     }
 
-    /// Lets in a browser with a secret, and returns the place that the secret leads to; `nil` if the secret is not valid, or if it is used
-    /// on the network while nobody there can sign in. The session counts from when the secret was issued, up to a few minutes earlier.
+    /// Lets in a browser with a secret, and returns the place that the secret leads to. Returns `nil` if the secret is not valid,
+    /// or if it is used on the network while nobody there can sign in. The session counts from the time when the secret was issued,
+    /// at most a few minutes ago.
     func admit(
         _ seat: Seat, _ name: String, by secret: String, replacing cookies: [String] = []
     ) -> (admission: Admission, place: String)? {
         let former = cookies.map { SHA256.digest(of: $0) }
         let found = state.withLock { state -> (State.Invited, Admission)? in
-            // Do not use up the code.
+            // A refused sign-in must not use up the code.
             if seat == .network, state.closed == .all { return nil }
             return state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map {
                 ($0, state.admit(seat, name, mayChange: true, $0.since, to: $0.place, replacing: former))

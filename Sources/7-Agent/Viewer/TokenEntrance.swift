@@ -56,7 +56,7 @@ final class TokenEntrance {
             isTold = true
             return .exhausted
         }
-        // Tokens have no blanks, so drop blanks that a tablet adds.
+        // Tokens have no blanks, so drop those that a tablet adds, and the form's line break.
         let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
         let mayChange = token.isSame(as: given)
         if body.starts(with: Self.field.utf8), mayChange || guestToken?.isSame(as: given) == true {
@@ -94,8 +94,9 @@ final class TokenEntrance {
 
     private static let field = "token="
 
-    /// The page that asks for the token. It runs no script; unlike all other pages, it may send its form, with its origin, to this
-    /// server. Its style is inline, since no file is sent before sign-in; the page has no text by others that could pose as style.
+    /// The page that asks for the token. The page runs no script. Unlike all other pages, it may send its form, with its origin, to
+    /// this server. Its style is inline, since no file is sent before sign-in. The page has no text by others that could pose as
+    /// style.
     nonisolated static func form(_ status: Int, _ remark: String = "") -> WebReply {
         var reply = WebReply.page(
             status,

@@ -100,7 +100,8 @@ public final class Viewer {
             do throws(Trouble) {
                 reservation = try reserve(begun[0].port, of: address)
             } catch {
-                // Under its own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
+                // Under the viewer's names, browsers would reach the other program first; under 127.0.0.1, they would send the cookie
+                // to every port.
                 for server in begun { server.stop() }
                 throw Trouble(error.kind, "the pages cannot be shown: another program uses port \(begun[0].port) of \(address)")
             }
@@ -117,7 +118,8 @@ public final class Viewer {
     /// An address whose port other programs must not use; `nil` for none. Browsers try IPv6 first, for the viewer's own name and
     /// for this machine's names on the network.
     private func addressToReserve(_ name: ViewerHostname?) -> IPAddress? {
-        // An IPv6 socket already has that port, or keeps it from being reserved.
+        // The viewer's own socket for all IPv6 addresses already occupies the port of ::1. A socket for one IPv6 address keeps the
+        // port from being reserved for all of them, so reserve only that of ::1.
         if let address = settings.network?.address { return address.isVersion6 ? (address.isAny || name == nil ? nil : .loopback6) : .any6 }
         return name == nil ? nil : .loopback6
     }
@@ -146,7 +148,7 @@ public final class Viewer {
         let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)
         do throws(Trouble) {
             guard let network = settings.network else { return [try server(.loopback(port: port), hosts)] }
-            // A socket for all addresses occupies the port on 127.0.0.1, too.
+            // A socket for all addresses occupies the port on 127.0.0.1, too, so one server is enough.
             if network.address.isAny { return [try server(.port(port, of: network.address), hosts + network.hosts)] }
             let first = try server(.loopback(port: port), hosts)
             return [first, try server(.port(first.port, of: network.address), network.hosts)]
@@ -187,7 +189,7 @@ public final class Viewer {
     /// An address that lets one browser in, once, within the next minute; `nil` while the viewer is not listening.
     public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
 
-    /// Such an address, with a way to find out when it is no longer valid; `nil` while the viewer is not listening.
+    /// An address that lets one browser in, with a way to find out when it is no longer valid; `nil` while the viewer is not listening.
     public func invitation(to place: ViewerPlace) -> Invitation? {
         port.map { invitations.invite(to: place, at: host, port: $0) }
     }
@@ -213,7 +215,8 @@ public final class Viewer {
     /// Sets the function that is called before each check of a token that a browser sends.
     public func beforeSignIn(_ check: @escaping @LoopActor () -> Void) { entrance?.lookAtFiles = check }
 
-    /// Takes over settings if they differ only in the guests' token, so only guests have to sign in again. Returns whether it did so.
+    /// Takes over settings that differ only in the guests' token, so that only guests have to sign in again. Returns whether the
+    /// settings were taken over.
     public func adopt(guestsOf fresh: ViewerSettings) -> Bool {
         var alike = fresh
         alike.network?.guestToken = settings.network?.guestToken

@@ -21,7 +21,7 @@ extension BandReadiness {
 }
 
 extension BandReadiness.Person {
-    /// More reasons would not fit into a line.
+    /// The most reasons that are given for one person: more would not fit into a line.
     private static var mostReasons: Int { 2 }
 
     fileprivate var named: String {

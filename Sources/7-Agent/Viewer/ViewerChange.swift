@@ -8,14 +8,14 @@ enum ViewerChange: Sendable {
     case look(PlanID?)
     case select(ViewerPageChoice)
     case layer(LayerID, isVisible: Bool, chart: AttachmentID, plan: PlanID?, item: ItemID?)
-    /// Read a song differently, in this plan or everywhere; without a view, as usual.
+    /// Read a song in another form, in this plan or everywhere. Without a view, the song is read in its usual form.
     case song(SongID, SongView?, isEverywhere: Bool, plan: PlanID, item: ItemID?)
     /// Share the musician's marks on a chart with the band, or stop sharing them.
     case share(AttachmentID, isShared: Bool, plan: PlanID?, item: ItemID?)
     /// Confirm marks on this version of a chart that were made on another version, or hide them.
     case olderMarks(AttachmentID, of: ChartHash, areRight: Bool, plan: PlanID?, item: ItemID?)
     case seen(PlanID)
-    /// Use the plan in the service's version, or as it is, if it is still what the musician saw.
+    /// Accept the plan, in the service's version or as it is, if that is still the version that the musician saw.
     case accept(PlanID, of: String)
     /// Use a chart as it is here and as this plan shows it, if the doubts about it are still those that the musician saw.
     case acceptChart(AttachmentID, in: PlanID?, of: String)
@@ -122,7 +122,7 @@ extension ViewerChange {
             do throws(Trouble) {
                 return .json(try await source.chart(AttachmentID(drawnFrom: song), in: plan, item: item).json)
             } catch  where view == nil && error.kind == .unknown {
-                // Without a view, the plan shows another chart of the song.
+                // Without a view, the plan may show another chart of the song, and none drawn from its words and chords.
                 return .json(["chart": .null])
             }
         case .share(let chart, let isShared, let plan, let item):
@@ -140,7 +140,8 @@ extension ViewerChange {
         return .json(.object([]))
     }
 
-    /// Not a refusal, which browsers log as an error: the musician only turned the page before its image was ready.
+    /// Selects a page. If a later choice has overtaken this one, the answer is not a refusal, which browsers would log as an error:
+    /// the musician only turned the page before its image was ready.
     @LoopActor
     private static func select(_ choice: ViewerPageChoice, at source: any ViewerSource) async throws(Trouble) -> WebReply {
         do throws(Trouble) {

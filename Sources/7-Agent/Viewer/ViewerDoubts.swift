@@ -38,7 +38,7 @@ extension ReadinessLack {
         }
     }
 
-    /// Accepting has a refused newer version fetched.
+    /// Whether accepting may end this lack, because a refused newer version is then fetched.
     fileprivate var mayEndWhenAccepted: Bool { if case .outOfDate(.some) = self { true } else { false } }
 }
 

@@ -28,7 +28,7 @@ struct ViewerHostname: Sendable {
         (self.label, self.port) = (label, port)
     }
 
-    /// This name if it belongs to this port or to none, or else a new name; either then belongs to this port.
+    /// This name if it belongs to this port or to no port yet, otherwise a new name. The result belongs to this port.
     func going(with port: UInt16) -> ViewerHostname {
         self.port == nil ? ViewerHostname(label: label, port: port) : self.port == port ? self : ViewerHostname(port: port)
     }

@@ -13,7 +13,7 @@ struct ViewerRoutes: Sendable {
 
     func answer(_ request: WebRequest) -> WebReply {
         guard !BrowserAccess.isFromElsewhere(request) else { return .refusal(403, "Other sites cannot read Woodshed's pages.") }
-        // Also at the address of a used code, which shows the token form, too.
+        // Accept the token form at the address of a used code as well, since that address shows the form, too.
         if let reply = access.enter(request) { return reply }
         if request.path == "/open" { return access.open(request) }
         if request.path == "/api/return" { return access.comeBack(request) }
@@ -93,7 +93,7 @@ struct ViewerRoutes: Sendable {
         else { return .refusal(404, "There is no such page.") }
         guard long >= 1 else { return .refusal(400, "Pages must be at least one pixel in size.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
-        // The key is derived from the cookie; the cookie itself goes no further.
+        // Identify the viewer by the session's key, a hash of its cookie. The cookie itself is not passed on.
         let viewer = guest.session.key
         return answers.later { source in
             .image(try await source.live(choice, in: folder, longSide: min(long, Self.longest), for: viewer), isLasting: false)

@@ -19,7 +19,7 @@ public protocol ViewerSource: AnyObject {
     /// One chart with its pages; also its neighbours, if a plan and one of its items are named.
     func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(Trouble) -> ViewerChart
 
-    /// A drawn chart as it would be in this key, any other chart as it is; nobody has chosen the key, and the result is not stored.
+    /// A drawn chart as it would be in this key, which nobody has chosen, or any other chart as it is. The result is not stored.
     func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(Trouble) -> ViewerChart
 
     /// Notes that a browser shows this plan, or none: its charts may be opened next.
@@ -32,7 +32,8 @@ public protocol ViewerSource: AnyObject {
     /// Shows or hides a layer of marks permanently.
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(Trouble)
 
-    /// Has a song read differently, in one plan or in all; without a view, as usual. On return, the plan's chart exists.
+    /// Has a song read in another form, in one plan or in all. Without a view, the song is read in its usual form. On return, the
+    /// plan's chart exists.
     func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble)
 
     /// Shares the musician's marks on a chart with the band, or stops sharing them.
@@ -42,7 +43,7 @@ public protocol ViewerSource: AnyObject {
     /// has this hash.
     func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(Trouble)
 
-    /// The musician's own layer of a chart, as JSON; without the marks if the browser has them already, by its tag.
+    /// The musician's own layer of a chart, as JSON. The marks are left out if the browser's `tag` shows that it has them already.
     func ink(of chart: AttachmentID, known tag: String?) async throws(Trouble) -> [UInt8]
 
     /// Stores a browser's edits, given in `request`. Returns the stored layer, or only the part that the browser lacks.
@@ -133,7 +134,7 @@ public struct ViewerPageChoice: Hashable, Sendable {
 public enum ViewerNews: Hashable, Sendable {
     /// The marks on one page changed, and its new image is ready.
     case page(chart: AttachmentID, ChartOutlook.Page)
-    /// These images show the chart's own layer, with its parts in these states.
+    /// These images show the musician's own layer of the chart, with its parts in these states.
     case ink(chart: AttachmentID, PartStates, images: [ImageName])
     /// A chart changed in more than its marks.
     case chart(AttachmentID, set: String)

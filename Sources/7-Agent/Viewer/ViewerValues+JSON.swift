@@ -28,7 +28,7 @@ extension ViewerStatus {
 }
 
 extension ViewerPlan {
-    /// More changes than anybody reads.
+    /// The most changes that are listed: more than anybody reads.
     private static let mostChanges = 30
 
     /// The plan as the list of plans shows it.
@@ -148,7 +148,7 @@ extension ReadinessReport.Chart {
         return present > 0 ? "partly" : "missing"
     }
 
-    /// Without the note about marks of another version, which the viewer shows itself, with buttons.
+    /// The chart's notes without the one about marks of another version, for which the viewer has its own sentence, with buttons.
     fileprivate var flags: JSONText { .list(notes.filter { !$0.isOlderMarks }.map(\.flag)) }
 
     /// The pages with marks that were made on another version of the chart, and the hash of the present version.
@@ -191,7 +191,8 @@ extension PageMusic {
 }
 
 extension ViewerChart {
-    /// A tag of everything shown of the chart, except which images are ready or how far marks are stored. Neighbours belong to the plan.
+    /// A tag that changes with everything shown of the chart. It does not depend on which images are ready, on the stored states of
+    /// the musician's own marks (`ink`), or on the neighbours, which belong to the plan.
     public var set: String {
         var still = self
         still.pages = pages.map { page in

@@ -12,7 +12,7 @@ public struct ViewerState: Hashable, Sendable {
     public init(now: Timestamp, status: ViewerStatus, plans: [ViewerPlan]) { (self.now, self.status, self.plans) = (now, status, plans) }
 }
 
-/// The connection between the agent and the service.
+/// How the agent's polls of the service went, and whether the agent is paused.
 public struct ViewerStatus: Hashable, Sendable {
     public var lastPoll: Timestamp?
     /// Since when the service has not answered; `nil` while it answers.

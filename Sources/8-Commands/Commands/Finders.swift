@@ -112,7 +112,8 @@ extension Character {
     fileprivate var typed: String {
         guard !isASCII else { return String(self) }
         if let typed = Self.typed[self] { return typed }
-        // The Unicode name has the base letter, as in LATIN SMALL LETTER R WITH CARON. In other scripts a mark may be a vowel.
+        // The Unicode name has the base letter, as in LATIN SMALL LETTER R WITH CARON. Characters of other scripts stay as they
+        // are, since a mark on them may be a vowel.
         guard let name = unicodeScalars.first?.properties.name, name.hasPrefix(Self.latin) else { return String(self) }
         let letter = name.dropFirst(Self.latin.count).prefix { $0 != " " }
         return letter.count == 1 ? letter.lowercased() : String(self)
@@ -210,7 +211,7 @@ enum NamedPlace {
     case plan(Plan)
     case chart(ChartFinder.Candidate)
 
-    /// The plan that `name` means in any form, otherwise the chart. With `needsOrder`, throws if the plan's running order is not here.
+    /// The plan that `name` identifies in any way, otherwise the chart. With `needsOrder`, throws if the plan's running order is not here.
     @LoopActor
     init(_ name: String, in library: Library, now: Timestamp, needsOrder: Bool = true) throws {
         let plans = try PlanFinder(library, now: now)
@@ -218,7 +219,8 @@ enum NamedPlace {
         do throws(Trouble) {
             plan = try plans.find(name)
         } catch {
-            // If several plans match, the user has to choose one; a name that matches no plan may be a chart's.
+            // If several plans match, the user has to choose one; for "next", there may be no upcoming plan. Any other name that
+            // matches no plan may be a chart's.
             if error.kind == .ambiguous || error.kind == .gone { throw error }
             self = .chart(try ChartFinder(library).find(name))
             return

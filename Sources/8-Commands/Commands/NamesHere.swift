@@ -19,7 +19,7 @@ struct NamesHere {
     let library: Library
     let now: Timestamp
 
-    /// The names that match the beginning of a word.
+    /// The words and names that may complete `typed`, the beginning of a word.
     func choices(_ offer: Offer, for typed: String, after invocation: Invocation) throws -> [CompletionPoint.Choice] {
         let (words, named): ([String], [Named]) =
             switch offer {
@@ -32,8 +32,8 @@ struct NamesHere {
         return words.filter { $0.hasPrefix(typed) }.map { CompletionPoint.Choice($0) } + Self.fitting(named, typed)
     }
 
-    /// The things with a name that begins with `typed`. If there are none, the only thing whose names contain `typed` anywhere. If
-    /// several do, none is offered, since a shell cannot replace the typed word by several.
+    /// The things with a name that begins with `typed`. If there are none, the thing whose names contain `typed` anywhere, provided
+    /// that there is only one: a shell cannot replace the typed word by several words.
     nonisolated static func fitting(_ named: [Named], _ typed: String) -> [CompletionPoint.Choice] {
         // Leave out names with line breaks, tabs and the like, which can neither be passed to a shell nor typed.
         let named = named.map { thing in

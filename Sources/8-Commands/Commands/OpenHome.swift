@@ -72,7 +72,7 @@ final class OpenHome {
             .failed, "nothing is set up yet: run '\(woodshed("setup"))' ('woodshed demo' shows everything without an account)")
     }
 
-    /// Closes the library; the locks are released when this object is.
+    /// Closes the library. The locks are released only when this object is deallocated.
     func close() { library.close() }
 
     var now: Timestamp { context.clock.timestamp }

@@ -4,11 +4,12 @@ import Configuration
 import Glibc
 import Platform
 
-/// A file that a command is to write under a name that the user typed. A typing mistake must not destroy another file.
+/// A kind of file that commands write under a name that the user typed. The checks here prevent a typing mistake from destroying
+/// another file.
 struct OutputFile {
     /// The ending of the file's name, such as `.png`.
     let ending: String
-    /// The bytes at the beginning of such a file.
+    /// The bytes at the beginning of every file of this kind; empty for a kind of text.
     let signature: [UInt8]
 
     static let png = OutputFile(ending: ".png", signature: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
@@ -19,9 +20,9 @@ struct OutputFile {
 
     static let force = Flag("force", "replace FILE if it is there")
 
-    /// The path after -o, or else the `usual` name in the current folder. `nil` means standard output, which is used for '-', and
-    /// without -o if there is no `usual` name. Throws for a file that must not be written, and for standard output with --json or,
-    /// except for text, on a terminal.
+    /// The path given with -o, or else the `usual` name in the current folder. `nil` means standard output: for '-', and if neither
+    /// -o nor a `usual` name is given. Throws for a file that must not be written. Also throws for standard output with --json, and
+    /// for output other than text on a terminal.
     func target(
         _ invocation: Invocation, _ context: CommandContext, _ paths: Paths, usual: String?
     ) throws(CommandFailure) -> String? {

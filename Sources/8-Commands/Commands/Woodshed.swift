@@ -39,7 +39,8 @@ public enum Woodshed {
         exit(ending(code, output).rawValue)
     }
 
-    /// If the process starts with a standard descriptor closed, a file that it opens could take that number and receive its output.
+    /// If the process starts with a standard descriptor closed, a file that is opened later could get that descriptor's number and
+    /// receive the program's output.
     private static func reserveStandardDescriptors() {
         var descriptor = open("/dev/null", O_RDWR)
         while (0...2).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
@@ -50,7 +51,8 @@ public enum Woodshed {
     private static func leaveNoCores() {
         var limit = rlimit()
         getrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
-        // No core fits into one byte. A kernel that passes cores to a program ignores all limits except one byte, which makes it pass none.
+        // No core fits into one byte. A kernel that passes cores to a program ignores all limits except a limit of one byte, with
+        // which it passes none.
         limit.rlim_cur = min(1, limit.rlim_max)
         setrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
     }

@@ -128,7 +128,8 @@ package struct Configuration: Sendable {
         }
     }
 
-    /// The token is sent to these addresses, so plain http is accepted only for this machine, and only if the user allows it.
+    /// The token is sent to the addresses of the account, so plain http is accepted only for this machine, and only if the user
+    /// allows it.
     private static func addressFaults(_ options: Options, _ origins: [String: Origin]) -> [ConfigurationFault] {
         let addresses = [
             ("account.api_url", options.account.apiURL), ("account.annotations_url", options.account.annotationsURL ?? ""),
@@ -151,7 +152,7 @@ extension CommandContext {
     package func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
         do {
             let configuration = try Configuration.load(ConfigurationSources(invocation, environment: environment))
-            // Without a warning, a mistyped variable would be ignored silently.
+            // Print the notes as warnings: a mistyped variable, for example, would otherwise be ignored silently.
             for note in configuration.notes { output.warning(note.description) }
             return configuration
         } catch {
@@ -214,7 +215,8 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// The network viewer requires a token, and answers only to configured names.
+    /// The faults in the viewer's settings. To be reached from other machines, the viewer needs a token that is not the account's,
+    /// and answers only to configured names.
     static func viewerFaults(_ options: Options, _ origins: [String: Origin]) -> [ConfigurationFault] {
         let viewer = options.viewer
         var faults: [ConfigurationFault] = []

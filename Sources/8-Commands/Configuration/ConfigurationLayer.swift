@@ -94,7 +94,7 @@ struct ConfigurationLayer: Sendable {
         for setting in Options.settings where !sections.contains(setting.section) { sections.append(setting.section) }
         for (key, content) in members(root, path: path, of: "the file", known: sections) {
             guard let section = key.text else { continue }
-            // All options of this section are commented out.
+            // If all options of this section are commented out, there is nothing to read.
             if content.isEmpty { continue }
             let settings = Options.settings.filter { $0.section == section }
             for (key, value) in members(content, path: path, of: section, known: settings.map(\.name)) {
@@ -169,7 +169,7 @@ struct ConfigurationLayer: Sendable {
                 return refuse(origin(node), "'\(setting.name)' takes a list; write \(InputValue.list([text]).yaml)")
             }
             do {
-                // 'none' in quotes is ordinary text.
+                // 'none' in quotes is ordinary text, and does not unset the setting.
                 let type = isPlain ? setting.type : setting.type.wrapped
                 set(setting, to: try type.parse(text, base: base), from: origin(node))
             } catch {

@@ -44,9 +44,9 @@ package struct Paths: Hashable, Sendable {
 
     /// The desktop session's folder for sockets.
     ///
-    /// A shell without the variable (cron, sudo) must also find the session's agent, so the variable's usual value is tried, too.
-    /// Nil without a session. Then the socket goes into the data folder, since the cache may be emptied at any moment, and in
-    /// /tmp any user could create the name first.
+    /// A process without XDG_RUNTIME_DIR, as under cron or sudo, must also find the session's agent, so the usual value of that
+    /// variable is tried, too. Nil without a session. Then the socket goes into the data folder, since the cache may be emptied at
+    /// any moment, and in /tmp any user could create the name first.
     package static func runtimeFolder(_ environment: Environment) -> String? {
         if let folder = environment.folder("XDG_RUNTIME_DIR") { return folder }
         let usual = "/run/user/\(getuid())"

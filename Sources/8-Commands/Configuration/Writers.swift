@@ -2,7 +2,7 @@ import Glibc
 import Model
 import Platform
 
-/// Finds out whether other users than root and this one can change a file.
+/// Finds out whether users other than root and this one can change a file or the contents of a folder.
 enum Writers {
     /// A command that stops other users from changing or replacing an open file; nil if they cannot do so.
     static func remedy(_ file: Int32, at path: String) throws(SystemError) -> String? {
@@ -42,7 +42,8 @@ enum Writers {
         return isClosed(status) ? nil : closing(path)
     }
 
-    /// In a sticky folder like /tmp, nobody can replace another user's file.
+    /// Whether only the owner may change the file or folder with this status. A sticky folder like /tmp counts, too, since nobody
+    /// can replace another user's file in it.
     private static func isClosed(_ status: stat) -> Bool {
         let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
         return status.st_mode & 0o022 == 0 || isSticky

@@ -63,7 +63,7 @@ package struct HomeImport {
             }
             guard try catalogue.publishWhereFree(as: CatalogueFile.path(in: paths.data)) else { throw full }
         } catch {
-            // All these files are copies that this import made.
+            // This import made all the files in `placed`, as copies, so nothing is lost with them.
             for path in placed { unlink(path) }
             throw error
         }
@@ -133,7 +133,7 @@ package struct HomeImport {
         return try file.publishWhereFree(as: target)
     }
 
-    /// Throws if a folder on the way to a file is a link, which would lead the file outside the home.
+    /// Throws if a folder in a file's path is a link, which would lead the file outside the home.
     private func checkLeadsNowhereElse(_ folder: String) throws {
         var folder = folder
         while [paths.music, paths.data].contains(where: { folder.utf8.starts(with: ($0 + "/").utf8) }) {

@@ -104,7 +104,7 @@ extension EmbeddedImage {
     }
 
     package static func all(in pdf: [UInt8]) -> [EmbeddedImage] {
-        // No image's dictionary is longer.
+        // How many bytes before a stream are searched for its dictionary. No image's dictionary is longer.
         let longest = 4096
         var images: [EmbeddedImage] = []
         var start = 0
@@ -219,10 +219,10 @@ struct PhotographedPage {
         self.seed = seed
     }
 
-    /// Gray levels, or red, green and blue, row by row.
+    /// The pixels of the photograph, row by row: a gray level for each, or red, green and blue.
     func pixels(isGray: Bool) -> [UInt8] {
         let (width, height, tints) = (paper.width, paper.height, isGray ? [1] : Self.lamplight)
-        // The shadow in the fold, and light from above.
+        // The brightness across the page, with a shadow in the fold, and down the page, with light from above.
         let across = (0..<width).map { 1 - 0.25 * exp(-pow(Double($0) / (Double(width) * 0.12), 2)) }
         let down = (0..<height).map { 1 - 0.12 * pow(Double($0) / Double(height), 2) }
         let side = Self.grain.side * Double(max(width, height)) / 3508
@@ -259,7 +259,7 @@ struct PhotographedPage {
     /// The sum of eight random bytes, scaled to approximate a normal distribution with a standard deviation of 1.
     private static func bell(_ generator: inout SampleGenerator) -> Double {
         let bytes = generator.next()
-        // Sums four bytes at a time in two halves of the word.
+        // Add the bytes in pairs, which gives four numbers of 16 bits. The multiplication then adds up these four in the top 16 bits.
         let pairs = (bytes & 0x00ff_00ff_00ff_00ff) &+ ((bytes >> 8) & 0x00ff_00ff_00ff_00ff)
         let sum = (pairs &* 0x0001_0001_0001_0001) >> 48
         return (Double(sum) - 1020) / 209

@@ -15,7 +15,7 @@ public struct DecodedPNG: Hashable, Sendable {
         image.version = png_uint_32(PNG_IMAGE_VERSION)
         defer { png_image_free(&image) }
         var (channels, pixels) = (0, [UInt8]())
-        // libpng keeps the pointer from the first call to the last.
+        // Make all calls in one closure, since libpng keeps the pointer to the bytes from the first call to the last.
         let isWhole = bytes.withUnsafeBytes { bytes in
             guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else { return false }
             // Eight bits per channel, gray or RGB as in the file.

@@ -19,7 +19,7 @@ package final class ChromiumDriver {
     private let child: Child
     private let transport = CurlTransport(userAgent: "woodshed", allowsInsecureLoopback: true)
 
-    /// Starts both programs. The browser's files go to `place`, an existing folder. `arguments` are appended to its command line.
+    /// Starts both programs. The browser's files go to `place`, an existing folder. `arguments` are appended to the browser's command line.
     package init(place: String, arguments: [String] = []) async throws {
         (child, root) = try await Self.start(in: place)
         do {

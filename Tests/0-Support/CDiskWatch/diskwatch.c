@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* One per thread, so that tests on other threads are neither watched nor delayed. */
+/* Each thread has a watcher of its own, so tests on other threads are neither watched nor delayed. */
 static _Thread_local void (*watcher)(void *, int);
 static _Thread_local void *watched;
 
@@ -13,7 +13,7 @@ void woodshed_disk_watch(void (*seen)(void *, int), void *context) {
   watched = context;
 }
 
-/* Replaces the system's function in this program. */
+/* Replaces the system's fsync in this program, to call the watcher before each flush. */
 int fsync(int fd) {
   static int (*real)(int);
   if (real == NULL) real = (int (*)(int))dlsym(RTLD_NEXT, "fsync");

@@ -14,7 +14,7 @@ int getpeername(int socket, struct sockaddr *address, socklen_t *size) {
     struct sockaddr_in own;
     socklen_t own_size = sizeof own;
     if (getsockname(socket, (struct sockaddr *)&own, &own_size) != 0 || own.sin_addr.s_addr != htonl(0x7F000002)) return code;
-    /* 203.0.113.2 is reserved for documentation. */
+    /* Report the address 203.0.113.2: it is reserved for documentation, so no real machine has it. */
     ((struct sockaddr_in *)address)->sin_addr.s_addr = htonl(0xCB007102);
     return code;
 }

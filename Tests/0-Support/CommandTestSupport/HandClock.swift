@@ -26,7 +26,7 @@ package final class HandClock: TimeKeeper {
     package var hasTimers: Bool { !timers.isEmpty }
     package var timerCount: Int { timers.count }
 
-    /// Waits until a timer is set.
+    /// Returns as soon as at least one timer is set, which may already be so.
     package func untilTimer() async {
         await withCheckedContinuation { continuation in
             if timers.isEmpty { waiter = continuation } else { continuation.resume() }

@@ -3,7 +3,7 @@ import Glibc
 import Platform
 package import TestSupport
 
-/// A separate home with its own configuration.
+/// A temporary home folder for one test, and the environment with which commands use it as their home.
 package final class Session: Sendable {
     package let folder = TemporaryFolder()
     package let environment: Environment

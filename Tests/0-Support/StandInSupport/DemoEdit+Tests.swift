@@ -1,9 +1,9 @@
 package import DemoService
 import Model
 
-/// Edits by other users of the service that the demo itself does not offer.
+/// Edits like those that other users of the service make. The demo itself does not offer them.
 extension DemoEdit {
-    /// Removes items from the end of a plan until this many are left.
+    /// Removes items from the end of a plan until `keep` are left.
     package static func shrinkPlan(plan: String, keep: Int) -> DemoEdit {
         DemoEdit { state, _ throws(Trouble) in
             let index = try state.place(ofPlan: plan)
@@ -14,7 +14,8 @@ extension DemoEdit {
         }
     }
 
-    /// Gives a plan new service times (ISO 8601, one hour each). An empty list leaves the plan without times.
+    /// Gives a plan new services, each one hour long. `starts` lists when they start, in ISO 8601; an empty list leaves the plan without
+    /// times.
     package static func setTimes(plan: String, starts: [String]) -> DemoEdit {
         DemoEdit { state, now throws(Trouble) in
             let index = try state.place(ofPlan: plan)

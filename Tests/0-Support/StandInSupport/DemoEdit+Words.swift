@@ -11,7 +11,7 @@ extension DemoEdit {
         }
     }
 
-    /// Sets the key in which a song's text is written, or makes it unknown with `nil`.
+    /// Sets the key in which a song's text is written. With `nil`, the key is unknown.
     package static func setTextKey(song: String, to key: String?) -> DemoEdit {
         DemoEdit { state, now throws(Trouble) in
             try state.changeWords(of: song, now: now) { $0.key = key }
@@ -19,8 +19,8 @@ extension DemoEdit {
         }
     }
 
-    /// Sets the key in which an item is played, or removes it with `nil`. If the arrangement lacks the key, the item refers to no
-    /// key, and the attachments of its former key leave the plan.
+    /// Sets the key in which an item is played, or removes the key with `nil`. If the arrangement lacks the key, the item refers to no
+    /// key, and the attachments of the former key leave the plan.
     package static func setKey(item: String, to key: String?) -> DemoEdit {
         DemoEdit { state, now throws(Trouble) in
             let (plan, index) = try state.place(ofItem: item)

@@ -1,4 +1,4 @@
-/// A failure of the service, the file host or the network between them.
+/// A failure of the service, of the server of its files, or of the network between them and the client.
 package enum DemoFault: Sendable, Hashable, CaseIterable {
     /// 401 in plain text, as for a revoked token.
     case unauthorised
@@ -26,11 +26,11 @@ package enum DemoFault: Sendable, Hashable, CaseIterable {
     case redirectToHTTP
     /// 302 to a file on the client's own disk.
     case redirectToFile
-    /// The real response without its ETag, even if the client sent one.
+    /// The real response without its ETag, and in full even if the client sent an ETag.
     case withoutETag
     /// 200 with JSON that breaks off in the middle.
     case invalidJSON
-    /// 200 with 1.3 MB that unpack to 200 MiB.
+    /// 200 with a gzip body of 1.3 MB that unpacks to 200 MiB.
     case gzipBomb
     /// The real response with a `links.next` at another host.
     case nextElsewhere

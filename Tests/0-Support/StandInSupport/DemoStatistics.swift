@@ -1,6 +1,6 @@
 /// Counts of the requests to the stand-in service.
 package struct DemoStatistics: Sendable, Hashable {
-    /// Requests to the API and the annotations, including refused ones.
+    /// Requests for the API, the annotations and the sign-ins, including refused ones. Downloads of files are not counted here.
     package internal(set) var requests = 0
     package internal(set) var byRoute: [String: Int] = [:]
     package internal(set) var unchanged = 0

@@ -26,7 +26,7 @@ struct SignIns: Sendable {
 
     private var codes: [String: Code] = [:]
     private var given: [Given] = []
-    /// For how many seconds a token is valid.
+    /// For how many seconds an access token is valid.
     var lasts = 7200
 
     /// Returns whether the request carries a currently valid token.
@@ -48,7 +48,8 @@ struct SignIns: Sendable {
         }
     }
 
-    /// The page on which a person allows or refuses the sign-in. Both choices redirect to the program.
+    /// Responds with the page on which a person allows or refuses the sign-in. When the person has chosen, responds with a redirect to the
+    /// program.
     private mutating func authorize(_ request: WebRequest, now: Int) -> WebReply {
         let application = request.parameter("client_id") ?? ""
         let redirect = request.parameter("redirect_uri") ?? ""

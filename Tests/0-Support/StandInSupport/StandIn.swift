@@ -2,16 +2,16 @@ package import DemoService
 package import Model
 import Synchronization
 
-/// The demo's stand-in for the service. It counts requests for a test, and fails on demand.
+/// The demo's stand-in for the service, which also counts requests and fails when a test demands it.
 package final class StandIn: Sendable {
-    /// The applications through which users sign in with a browser: one without a secret, and one whose secret is that of the token.
+    /// The applications through which users sign in with a browser: the first has no secret, the second has the secret of the demo's token.
     package static let publicApplication = "woodshed-demo-public"
     package static let confidentialApplication = "woodshed-demo-confidential"
 
     private let service: DemoService
     private let gate: StandInGate
 
-    /// Starts a stand-in. Without `servesAnnotations`, the annotation extension responds with 404, like the real service.
+    /// Starts a stand-in. Without `servesAnnotations`, requests for annotations get a 404, as from the real service.
     package static func start(
         port: UInt16 = 0, limit: RateLimit = .generous, servesAnnotations: Bool = true, load: DemoLoad? = nil,
         clock: @escaping @Sendable () -> Duration = { DemoService.systemTime() }, onEdit: @escaping @Sendable (String) -> Void = { _ in }

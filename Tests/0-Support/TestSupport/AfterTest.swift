@@ -1,8 +1,8 @@
 import Platform
 import Synchronization
 
-/// Cleans up after a test, however the test ended. Hundreds of abandoned agents, each with an open catalogue and open folders, would
-/// leave no low descriptor for tests that need one.
+/// Cleans up after a test, even if the test failed. Otherwise hundreds of abandoned agents, each with an open catalogue and open
+/// folders, would use up the low descriptors that some tests need.
 public final class AfterTest: Sendable {
     @TaskLocal private static var current: AfterTest?
 

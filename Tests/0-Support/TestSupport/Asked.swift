@@ -1,6 +1,6 @@
 import Glibc
 
-/// How much each test tries: little in everyday runs, and on demand as much as the environment sets, as in `WOODSHED_TEST_PAGES=400`.
+/// How many cases each test tries: few in everyday runs. The environment can set higher numbers, as in `WOODSHED_TEST_PAGES=400`.
 public enum Asked {
     /// Which tests run, and with how many cases.
     public enum Extent: String, Sendable {
@@ -8,7 +8,7 @@ public enum Asked {
         case quick
         /// Everything, with all cases.
         case all
-        /// The tests that the quick set leaves out, with all cases.
+        /// The tests that the quick set leaves out or shortens because of a `Needs`, with all cases.
         case rest
     }
 
@@ -24,15 +24,16 @@ public enum Asked {
 
     public static func number(_ name: String, everyday: Int) -> Int { number(name) ?? everyday }
 
-    /// `WOODSHED_TEST_SEEDS` seeds, starting from `WOODSHED_TEST_SEED`. The quick set uses one by default.
+    /// Consecutive seeds from `WOODSHED_TEST_SEED` on, as many as `WOODSHED_TEST_SEEDS` sets. By default, the quick set uses one seed, and
+    /// other runs use `count`. There are never more than `most`.
     public static func seeds(everyday count: Int, most: Int = .max) -> [UInt64] {
         let first = getenv("WOODSHED_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
         let usual = extent == .quick ? 1 : count
         return (0..<UInt64(max(1, min(number("SEEDS", everyday: usual), most)))).map { first &+ $0 }
     }
 
-    /// The cases of one claim, such as several screens, lights or signals. The quick set takes the first, other runs take all, unless
-    /// `WOODSHED_TEST_CASES` sets a number.
+    /// The cases of one claim to try, such as screens, lights or signals: the first one in the quick set, and all in other runs.
+    /// `WOODSHED_TEST_CASES` sets another number.
     public static func some<Case>(of cases: [Case]) -> [Case] { Array(cases.prefix(max(1, number("CASES", everyday: usualCases)))) }
 
     /// Like `some`, for claims with many similar cases: a run that tries only one case takes every third.

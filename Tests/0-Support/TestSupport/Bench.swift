@@ -4,13 +4,13 @@ public import Platform
 public import Rendering
 import Testing
 
-/// A folder, a pool of real workers, and jobs for it.
+/// Renders charts with real workers: has a folder for the files and a pool of workers, and gives the pool jobs.
 @LoopActor
 public final class Bench {
     public let folder = TemporaryFolder()
     public let pool: WorkerPool
 
-    /// Small sizes for tests that check no details, since all tests share the loop.
+    /// Small images for tests that check no details. Large images would delay other tests, since all tests share the loop.
     public nonisolated static let small = RenderSettings(fullSize: 300, thumbnailSize: 60)
 
     /// The worker's program, which is built next to these tests.

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Reads the codes in pictures as a camera would, with a program that is independent of our encoder.
+/// Reads the QR codes in pictures as a camera would, with a program that is independent of our encoder.
 public enum CodeReader {
     private static let program = "/usr/bin/zbarimg"
     public static let isInstalled = access(program, X_OK) == 0

@@ -1,10 +1,10 @@
 import Glibc
 import Platform
 
-/// Time for limits in tests: counts only the share of the machine that was available to us.
+/// A time limit for tests that counts only the share of the machine that was available to this process.
 ///
-/// With twice as many runnable threads as processors, each thread gets half of a processor, so a second counts as half a second. A
-/// pause between two calls of `look` counts as at most a second. So a limit means the same on an idle machine and on a busy one.
+/// With twice as many runnable threads as processors, each thread gets half of a processor, so a second counts as half a second. This
+/// way, a limit means the same on an idle machine and on a busy one. A pause between two calls of `look` counts as at most a second.
 public struct FairTime {
     public private(set) var passed = Duration.zero
     private var last = ContinuousClock.now

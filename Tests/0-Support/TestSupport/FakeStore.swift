@@ -5,7 +5,7 @@ public import Platform
 @LoopActor
 public final class FakeStore: HTTPTransport {
     public enum Fault: Hashable, Sendable {
-        /// Responds with this status, and does nothing.
+        /// Responds with this status, and does not carry out the request.
         case status(Int, code: String? = nil, retryAfter: Int? = nil)
         /// Stores half of the received bytes, and reports success.
         case torn
@@ -46,7 +46,7 @@ public final class FakeStore: HTTPTransport {
     public var conditions = Conditions.known
     /// Whether the server supports range requests.
     public var hasRanges = true
-    /// Called with each file that was written or removed.
+    /// Called for each file that a request wrote or removed, with its path and its new bytes; nil for a removed file.
     public var wrote: (@LoopActor (String, [UInt8]?) -> Void)?
 
     public init(_ base: String, hasFolders: Bool) { (self.base, self.hasFolders) = (base, hasFolders) }

@@ -22,7 +22,8 @@ public enum HTTPProbe {
         case cutOff
     }
 
-    /// Sends one request to `http://address:port/…`, an IPv4 address. Adds `Host` unless `headers` has it. Returns the response.
+    /// Sends one request to `http://address:port/…`, where `address` is an IPv4 address, and returns the response. Adds `Host` unless
+    /// `headers` has it.
     public static func send(
         _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8] = [], from source: String? = nil
     ) throws -> Reply {

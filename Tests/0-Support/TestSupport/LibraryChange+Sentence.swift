@@ -1,6 +1,6 @@
 public import Model
 
 extension LibraryChange {
-    /// The change in plain words, in UTC, so that tests get the same text everywhere.
+    /// The change in plain words. Times are in UTC, so tests get the same text on every machine.
     public var sentence: String { sentence(telling: .utc) }
 }

@@ -1,4 +1,4 @@
-/// Mark files as text. They contain dots with different horizontal positions.
+/// Makes mark files as text. Their marks are dots that differ in their horizontal position.
 public enum MarkText {
     public struct Dot: Hashable, Sendable {
         public var page: Int
@@ -10,7 +10,8 @@ public enum MarkText {
         }
     }
 
-    /// A native layer; `isReordered` reverses its keys. Marks without a time are dated to when the file was first seen.
+    /// A native layer; `isReordered` reverses the order of the keys in its JSON. Marks without a time are dated to when the file was first
+    /// seen.
     public static func native(_ attachment: String, _ dots: [Dot], isReordered: Bool = false, createdAt: String? = nil, tail: String = "")
         -> String
     {

@@ -32,7 +32,7 @@ public final class MusicFolder {
 
     public func save(_ text: String, as name: String) throws { try save(Array(text.utf8), as: name) }
 
-    /// Overwrites the file in place. An event is sent when the file is closed.
+    /// Overwrites the file in place, or creates it. Sends the event for closing the file, unless `isClosed` is false.
     public func overwrite(_ bytes: [UInt8], as name: String, isClosed: Bool = true) throws {
         let file = try Descriptor.open(path(name), O_WRONLY | O_CREAT | O_TRUNC)
         try bytes.withUnsafeBytes { try file.write($0) }
@@ -41,7 +41,7 @@ public final class MusicFolder {
         if isClosed { tell(.written(path(name))) }
     }
 
-    /// Appends bytes to a file.
+    /// Appends bytes to a file. Sends the event for closing the file, unless `isClosed` is false.
     public func append(_ bytes: ArraySlice<UInt8>, to name: String, isClosed: Bool = true) throws {
         let file = try Descriptor.open(path(name), O_WRONLY | O_APPEND)
         try Array(bytes).withUnsafeBytes { try file.write($0) }
@@ -50,7 +50,7 @@ public final class MusicFolder {
         if isClosed { tell(.written(path(name))) }
     }
 
-    /// Sends the event for closing a written file.
+    /// Sends the event for closing a written file, after a call with `isClosed` false.
     public func close(_ name: String) { tell(.written(path(name))) }
 
     public func rename(_ name: String, to other: String) throws {
@@ -113,7 +113,7 @@ public final class MusicFolder {
 
     // MARK: What is there
 
-    /// The names of files that differ from those that tests wrote.
+    /// The names of files whose bytes are not those that tests wrote, and of files that are missing or were not written by tests.
     public func differences() throws -> [String] {
         var found: [String: [UInt8]] = [:]
         try collect("", into: &found)

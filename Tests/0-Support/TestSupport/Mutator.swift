@@ -3,8 +3,8 @@ import Platform
 
 /// Mutates bytes like a fuzzer, from a seed, so that a failing case can be repeated.
 ///
-/// `WOODSHED_TEST_MUTATIONS` sets how many cases each test tries, and `WOODSHED_TEST_SEED` the seed. The current case is in
-/// `/tmp/woodshed-test-…/case`, which stays after a crash.
+/// `WOODSHED_TEST_MUTATIONS` sets how many cases each test tries, and `WOODSHED_TEST_SEED` the seed. The current case is in the file `case`
+/// of a `TemporaryFolder`, `/dev/shm/woodshed-test-…` or `/tmp/woodshed-test-…`, which stays after a crash.
 public struct Mutator {
     private var chance: SeededGenerator
     private let samples: [[UInt8]]
@@ -17,7 +17,8 @@ public struct Mutator {
         "4294967296", "2147483648", "0x10", "1,5", "00", "", "99999999999999999999999999999999999999",
     ]
 
-    /// Makes cases from `samples`. Some mutations insert one of the format's own `words`.
+    /// Makes cases from `samples`. Some mutations insert one of `words`, which are words of the format, or a number that often causes
+    /// faults.
     public init(_ samples: [[UInt8]], words: [String]) {
         let seed = UInt64(Asked.number("SEED", everyday: 1))
         chance = SeededGenerator(seed: seed)
@@ -25,7 +26,7 @@ public struct Mutator {
         self.words = (words + Self.numbers).map { Array($0.utf8) }
     }
 
-    /// How many cases a test tries, unless `WOODSHED_TEST_MUTATIONS` sets the number.
+    /// How many cases a test tries: `usual`, unless `WOODSHED_TEST_MUTATIONS` sets another number.
     public static func count(_ usual: Int) -> Int {
         Asked.number("MUTATIONS") ?? usual
     }
@@ -35,7 +36,7 @@ public struct Mutator {
         var bytes = samples[Int.random(in: samples.indices, using: &chance)]
         for _ in 0..<Int.random(in: 1...8, using: &chance) { change(&bytes) }
         bytes.withUnsafeBytes { bytes in
-            // Only kept for a person who investigates a crash.
+            // The file is for a person who investigates a crash, so a failure to write it is ignored.
             try? Descriptor.open(folder.path("case"), O_WRONLY | O_CREAT | O_TRUNC).write(bytes)
         }
         return bytes
@@ -69,7 +70,7 @@ public struct Mutator {
         words[Int.random(in: words.indices, using: &chance)]
     }
 
-    /// Replaces the next number with a word.
+    /// Replaces the first number at or after `place`, if there is one, with a word.
     private mutating func replaceNumber(in bytes: inout [UInt8], from place: Int) {
         func isPart(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".") }
         guard let start = bytes[place...].firstIndex(where: isPart) else { return }

@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 public import Testing
 
-/// Excludes tests from the quick set if they need more than this process and our own programs. A tool that responds immediately is no
-/// reason. The end of the run reports how many tests were left out, and which setting includes them.
+/// Excludes tests from the quick set if they use a browser or other slow programs, kill programs, wait in real time or take long. Tests
+/// that only use a fast tool stay in. The end of the run reports how many tests were left out, and which setting includes them.
 public struct Needs: SuiteTrait, TestTrait {
     public enum Thing: String, CaseIterable, Sendable {
         case browser = "in a browser"
@@ -11,7 +11,7 @@ public struct Needs: SuiteTrait, TestTrait {
         case kill = "with kills"
         case realTime = "in real time"
         case longRuns = "over many charts"
-        /// Also runs in the quick set, but with few cases.
+        /// The test also runs in the quick set, but with few cases.
         case manyTries = ""
     }
 
@@ -26,12 +26,12 @@ public struct Needs: SuiteTrait, TestTrait {
 }
 
 extension Trait where Self == Needs {
-    /// Runs tests only if `WOODSHED_TEST` includes more than the quick set.
+    /// Runs tests only if `WOODSHED_TEST` includes more than the quick set. Tests that need `manyTries` always run.
     public static func needs(_ thing: Needs.Thing) -> Needs { Needs(thing: thing) }
 }
 
 extension Needs {
-    /// Skips a test of the quick set if `WOODSHED_TEST` is `rest`.
+    /// Skips a test without a `Needs` if `WOODSHED_TEST` is `rest`, because such a test is in the quick set.
     static func passOverWhatIsQuick(_ test: Test) async throws {
         guard !test.isSuite, Asked.extent == .rest, !test.traits.contains(where: { $0 is Needs }) else { return }
         try await ConditionTrait.disabled("in the quick set").prepare(for: test)

@@ -3,7 +3,7 @@ import Platform
 import Rendering
 import Synchronization
 
-/// The socket on which a service manager receives messages.
+/// The socket of a simulated service manager, which receives messages and stores descriptors for the next process.
 public final class NotifySocket: Sendable {
     private let socket: Descriptor
     private let stored = Mutex<[Int32]>([])

@@ -1,4 +1,4 @@
-// This module has no functions to call, but it must be linked into the process.
+// This module has no functions to call. The import links its start-up code into the process.
 import CTestProcess
 import Glibc
 import Platform
@@ -7,18 +7,18 @@ public import Testing
 
 /// Runs the loop on a thread of this test process, so that `@LoopActor` tests can run, a few at a time.
 ///
-/// Every suite with tests or subjects isolated to the loop has `.onLoop`. All of them share one thread. If hundreds began together,
-/// each would wait for all others, and every real-time limit would expire.
+/// Every suite with tests or subjects isolated to the loop has `.onLoop`. All these tests share one thread. If hundreds of tests began
+/// together, each would wait for all others, and every real-time limit would expire.
 ///
-/// Also ends a run that hangs. A limit for each test would include the wait for the loop and the machine's other work. If no test
-/// begins or ends in five minutes of `FairTime`, the run hangs on any machine.
+/// Also ends a run that hangs, which is a run in which no test begins or ends for five minutes of `FairTime`. A limit for each test would
+/// not work, since a test's time includes the wait for the loop and the machine's other work.
 public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 
     private static let thread: Void = {
         var thread = pthread_t()
         let runLoop: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
-            // The loop's main function never returns: the loop ends with the process.
+            // The loop's main function never returns, so the loop runs until the process ends.
             exit(Loop.shared.run { await withUnsafeContinuation { _ in } })
         }
         let code = pthread_create(&thread, nil, runLoop, nil)
@@ -26,7 +26,7 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         pthread_detach(thread)
     }()
 
-    /// Tests that start programs use the other cores, and must not queue behind tests that only use this one.
+    /// Tests that start programs use other cores, so they have a queue apart from the tests that only use the loop's core.
     private static let places = (inside: Places(2), outside: Places(8))
     private static let startingPrograms: Set = [
         "BrowserTests", "ProgramTests", "RenderingTests", "RenderWorkerTests", "StorageServerTests", "SyncFaultTests",
@@ -48,8 +48,8 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         }
         let watch = Task { try await Self.progress.endTheRunWhereItHangs(at: "\(test.id)") }
         defer { watch.cancel() }
-        // A task on the runner's own executor would be queued again at every hop. The loop would meanwhile count as quiet and advance
-        // simulated time too early.
+        // Without this preference, the task would return to the runner's executor at every hop. During that time the loop would count as
+        // quiet, and simulated time would advance too early.
         try await withTaskExecutorPreference(Loop.shared) {
             try await AfterTest.doing {
                 guard let slowest = SlowestTests.asked else { return try await function() }
@@ -71,7 +71,8 @@ private final class Progress: Sendable {
         steps.withLock { $0 += 1 }
     }
 
-    /// Ends the run when no test has begun or ended for too long, and names the test. One hanging test cannot be ended by itself.
+    /// Ends the whole run when no test has begun or ended for too long, because a single hanging test cannot be ended. Prints `test`, the
+    /// name of a test that is then still running.
     func endTheRunWhereItHangs(at test: String) async throws {
         var (time, seen) = (FairTime(), 0)
         while time.passed < Self.limit {

@@ -1,7 +1,7 @@
 public import Model
 
-/// A case of the shapes that draw a mark on a page of 200 by 400 pixels, before any painting. The agent and the browser's script must
-/// both pass it.
+/// A mark, and the shapes that must be painted to draw it on a page of 200 by 400 pixels. The agent and the browser's script compute the
+/// shapes before they paint, and must both pass this case.
 public struct OutlineCase: Decodable, Sendable, CustomStringConvertible {
     /// A shape that is painted in one operation.
     public struct Piece: Decodable, Hashable, Sendable {

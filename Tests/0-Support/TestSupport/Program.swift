@@ -2,7 +2,7 @@ import Glibc
 public import Platform
 public import Testing
 
-/// One of our built programs, run as a user would.
+/// A program that a test runs and whose output it reads: one of our built programs, or any program given by its absolute path.
 @LoopActor
 public final class Program {
     public struct Result: Sendable {
@@ -19,8 +19,9 @@ public final class Program {
     private let files = TemporaryFolder()
     public let child: Child
 
-    /// Starts a program with its output going to files. A program that is not ours needs its absolute path. Agents get any free port
-    /// for their pages, since many run at the same time. The descriptors in `passing` are numbered from 3 in the child.
+    /// Starts a program with its output going to files. A program that is not ours needs its absolute path. Agents get any free port for
+    /// their pages, since many run at the same time, unless `environment` sets the port. The descriptors in `passing` are numbered from 3
+    /// in the child.
     public init(
         _ name: String, _ arguments: [String], environment: [String] = [], passing: [Int32] = []
     ) throws(SystemError) {

@@ -14,7 +14,8 @@ public enum Repository {
         String(decoding: try AtomicFile.read(path + "/" + file, limit: 1 << 20), as: UTF8.self)
     }
 
-    /// The folder of a module in its layer, in `Sources` or `Tests`.
+    /// The folder of a module below `root`, which is `Sources` or `Tests`; nil if there is none. The folder between them is that of the
+    /// architectural layer, such as `3-Logic`.
     public static func module(_ name: String, in root: String) -> String? {
         let layers = (try? Folder.names(in: path + "/" + root)) ?? []
         return layers.map { "\(path)/\(root)/\($0)/\(name)" }.first { access($0, F_OK) == 0 }

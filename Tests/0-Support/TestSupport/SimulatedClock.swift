@@ -42,7 +42,7 @@ public final class SimulatedClock: TimeKeeper {
         return try await body()
     }
 
-    /// Advances the time in one step, as on a machine that was asleep: timers that became due meanwhile fire late.
+    /// Advances the time in one step, as on a machine that was asleep. Timers that became due during the step fire late.
     public func skip(_ duration: Duration) { now = now + duration }
 
     private func fireNext() -> Bool {

@@ -16,7 +16,7 @@ public final class SimulatedNetwork: HTTPTransport {
     public var delay: Duration?
     /// The size of the pieces passed to a sink.
     public var pieceSize = 16384
-    /// After how many bytes the next responses to a sink break off, in order. `nil` lets a response through.
+    /// The number of bytes after which each of the next responses to a sink breaks off. A response with `nil` is complete.
     public var breaks: [Int?] = []
     private let time: (any TimeKeeper)?
     private var routes: [(matches: @LoopActor (HTTPRequest) -> Bool, answer: Answer)] = []
@@ -42,7 +42,7 @@ public final class SimulatedNetwork: HTTPTransport {
     }
 
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        // Recorded without `onHead`, which would keep the caller alive, and so this network.
+        // The recorded copy has no `onHead`: the closure would keep the caller alive, and through the caller this network.
         var remembered = request
         remembered.onHead = nil
         requests.append(remembered)

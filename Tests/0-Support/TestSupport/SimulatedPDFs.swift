@@ -8,7 +8,7 @@ public import Rendering
 public final class SimulatedPDFs: PDFMaker, SongDrawer {
     /// The jobs that copied charts, in order.
     public private(set) var parts: [PartJob] = []
-    /// Returns why a job fails; by default none does.
+    /// Returns why a job that copies a chart fails; by default none does.
     public var failure: @LoopActor (PartJob) -> RenderFailure? = { _ in nil }
 
     /// The jobs that drew songs, in order.

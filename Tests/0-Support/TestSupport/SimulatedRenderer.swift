@@ -19,7 +19,8 @@ public final class SimulatedRenderer: PageRenderer {
     public var describe: @LoopActor (String) -> Result<ChartDescription, RenderFailure> = { _ in
         .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792), PageGeometry(width: 612, height: 792)]))
     }
-    /// Whether the description of the chart at a path never ends by itself.
+    /// Returns whether describing the chart at a path hangs until it is cancelled, the renderer is stopped, or a test calls `finishNext`;
+    /// it then fails. By default no description hangs.
     public var hangs: @LoopActor (String) -> Bool = { _ in false }
     /// Returns how a job ends; by default in success.
     public var verdict: @LoopActor (PageJob) -> Verdict = { _ in .success(PageOutcome()) }
@@ -27,7 +28,7 @@ public final class SimulatedRenderer: PageRenderer {
     public var leastBytes: @LoopActor (PageJob.Output) -> Int = { _ in 0 }
     /// How a page looks. Pages that look alike have equal images under the same key. By default, all pages look alike.
     public var shade: @LoopActor (PageJob) -> UInt8 = { _ in 0 }
-    /// Whether its images are damaged, as by a bad disk: intact only at their ends.
+    /// Whether the images are damaged in the middle, as by a bad disk, while both ends are intact.
     public var isSpoilt = false
     /// Returns how long a job takes; by default every job takes `duration`.
     public var takes: (@LoopActor (PageJob) -> Duration)?
@@ -95,7 +96,7 @@ public final class SimulatedRenderer: PageRenderer {
         return try describe(path).get()
     }
 
-    /// The final path of a chart that is described while it still has a temporary name, so a test can treat both names as the same chart.
+    /// Returns a chart's final path if `path` is still temporary, so a test sees one path for the chart whenever it is described.
     private static func lastingPath(_ path: String) -> String {
         guard path.contains("/" + AtomicFile.temporaryPrefix), let bytes = try? AtomicFile.read(path, limit: 1 << 24) else { return path }
         return Folder.parent(of: path) + "/\(SHA256.digest(of: bytes).hex).pdf"
@@ -108,7 +109,7 @@ public final class SimulatedRenderer: PageRenderer {
         if taken[lane, default: 0] < places {
             taken[lane, default: 0] += 1
         } else {
-            // The slot is passed on directly, so no other job can take it first. A cancelled job has none.
+            // The ending job passes its slot on directly, so no other job can take the slot first. A cancelled job gets no slot.
             guard await Pause.take({ waiting[lane, default: []].append($0) }) else { throw isStopped ? .stopped : .cancelled }
         }
         defer { handOn(lane) }
@@ -155,7 +156,7 @@ public final class SimulatedRenderer: PageRenderer {
         }
     }
 
-    /// Recorded as a job with a single output. The images that it is made from must exist and not be empty.
+    /// Records the composition as a job with a single output. The source images must exist and not be empty.
     public func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome {
         for descriptor in [job.plain, job.previous?.descriptor].compactMap({ $0 }) {
             guard lseek(descriptor, 0, SEEK_END) > 0 else { throw .damagedImage }
@@ -179,7 +180,7 @@ public final class SimulatedRenderer: PageRenderer {
     public private(set) var warmCount = 0
 
     public func rest() { restCount += 1 }
-    /// How many times the renderer was asked to release memory.
+    /// How many times the renderer was requested to release memory.
     public private(set) var restCount = 0
 
     public func stop() async {
@@ -201,7 +202,7 @@ public final class SimulatedRenderer: PageRenderer {
         Self.png(for: output.key, shade: shade, upperBand: upperBand(to: leastBytes(output)))
     }
 
-    /// A complete PNG of two gray pixels, the upper one black. As in real images, each is in its own band, and the image contains its key.
+    /// A complete PNG of two gray pixels, the upper one black. As in real images, each pixel is in its own band, and the key is included.
     public nonisolated static func png(for key: ImageKey, shade: UInt8 = 0, upperBand: [UInt8] = upperBand()) -> [UInt8] {
         let gray = key.digest.bytes[0] &+ shade
         let sum = UInt32(gray)
@@ -230,7 +231,8 @@ public final class SimulatedRenderer: PageRenderer {
         return chunk("IDAT", content + stored(0))
     }
 
-    /// The upper band that makes an image this long. Computing its checksum takes time, so the band is stored.
+    /// The upper band with which an image has at least `length` bytes. Bands are kept for reuse, because computing their checksums takes
+    /// time.
     private func upperBand(to length: Int) -> [UInt8] {
         let lacking = max(length - Self.lengthWithoutPadding, 0)
         let made = upperBands[lacking] ?? Self.upperBand(padding: lacking)

@@ -2,11 +2,11 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Prints the slowest tests at the end of the run, as many as `WOODSHED_TEST_SLOWEST` sets. The runner's own durations include the
-/// wait for the loop; these do not.
+/// Prints the slowest tests at the end of the run, as many as `WOODSHED_TEST_SLOWEST` sets. The printed durations exclude the wait for
+/// the loop, which the runner's own durations include.
 ///
-/// CPU is the time used meanwhile by this process and the children that it waited for, for any test. Only with `--no-parallel` is it
-/// the test's own time. A browser that continues into the next test is counted for neither.
+/// CPU is the time that this process, and the children that it waited for, used during the test. With parallel tests, other tests' time
+/// is included; only with `--no-parallel` is CPU the test's own time. A browser that outlives the test is not counted.
 final class SlowestTests: Sendable {
     /// Nil unless `WOODSHED_TEST_SLOWEST` is set.
     static let asked: SlowestTests? = {

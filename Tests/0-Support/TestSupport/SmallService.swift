@@ -45,7 +45,7 @@ public final class SmallService {
         public var id: String
         public var startsAt: String
         public var charts: [Chart]
-        /// If set, the only time of the plan that the musician can see, in place of the service's time.
+        /// The time of a rehearsal. If set, the musician sees this time alone, and not the time of the service.
         public var rehearsal: String?
 
         public init(id: String, startsAt: String, charts: [Chart]) {
@@ -85,7 +85,7 @@ public final class SmallService {
     public private(set) var filesAfterLayers = 0
     private var downloads = 0
     private let clock: any TimeKeeper
-    /// Whether responses have a `Date` header. Clients remove old data only if they do.
+    /// Whether responses have a `Date` header. Without this header, clients do not remove old data.
     public var saysTime = false
 
     public init(_ plans: [Plan], clock: any TimeKeeper) {

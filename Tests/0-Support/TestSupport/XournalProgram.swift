@@ -33,7 +33,8 @@ public enum XournalProgram {
         defer { xournal.child.kill(SIGKILL) }
         // Xournal++ adds a file to its recent files once the file is open.
         try await waitUntil { access(data.path("recently-used.xbel"), F_OK) == 0 }
-        // Wait until it is idle: it saves in its signal handler, so a crash during other work may keep it from saving and from ending.
+        // Wait until Xournal++ is idle: it saves in its signal handler, so a crash during other work may keep it from saving and from
+        // ending.
         var computed = -1
         try await waitUntil {
             let before = computed

@@ -169,7 +169,7 @@ struct LibraryChangeTests {
         #expect(LibraryChange.between(old.shuffled(using: &generator), new.shuffled(using: &generator)) == changes)
         #expect(Set(changes).count == changes.count || changes.contains { if case .itemMoved = $0 { true } else { false } })
 
-        // Exactly the charts that are in one of the two sets are reported, as added or as removed.
+        // A chart is reported as added or removed exactly if only one of the two versions has the chart.
         for (before, after) in zip(old, new) {
             let (had, has) = (Set(before.attachments.map(\.id)), Set(after.attachments.map(\.id)))
             let mine = LibraryChange.between([before], [after])
@@ -190,7 +190,7 @@ struct LibraryChangeTests {
         for change in changes { #expect(!change.sentence.contains("Optional")) }
     }
 
-    /// The plan lost its last days and begins at the same time; "on Friday instead of Friday" would help nobody.
+    /// The plan lost its last days, but begins at the same time as before. A message "on Friday instead of Friday" would help nobody.
     @Test func aPlanThatWouldBeOverIsNotSaidToBeWhereItWas() {
         let friday = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let sentence = HoldReason.dateDoubtful(from: friday, to: friday).sentence(telling: .utc)

@@ -44,7 +44,7 @@ struct MarkTests {
         for name in all { #expect(ChordKey("\(ChordKey(name).map { "\($0)" } ?? "")") == ChordKey(name)) }
     }
 
-    /// Otherwise, a file with the same marks for another key would be treated as a copy.
+    /// The key must count: a file with the same marks for another key is not a copy.
     @Test func theSameInkForAnotherKeyIsAnotherMark() {
         var (inG, inA) = (dot("1"), dot("1"))
         (inG.key, inA.key) = ("G", "A")

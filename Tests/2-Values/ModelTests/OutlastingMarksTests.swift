@@ -19,14 +19,14 @@ struct OutlastingMarksTests {
         #expect(outlasting([1, 2, 3], besides: [[1, 2, 3]], addedTo: [9]).isEmpty)
     }
 
-    /// Identical marks are counted: afterwards, one of the kept states has as many as the dropped one had.
+    /// Identical marks are counted. One of the kept states must end with as many copies of a mark as the dropped state had.
     @Test func asManyAreThereAfterwardsAsInTheState() {
         #expect(outlasting([1, 1, 1], besides: [[1]], addedTo: [1]) == ["1", "1"])
         #expect(outlasting([1, 1, 1], besides: [[1, 1, 1]], addedTo: []).isEmpty)
         #expect(outlasting([1, 1], besides: [[1], [1]], addedTo: []) == ["1", "1"])
     }
 
-    /// States are dropped in arbitrary order. The last one ends with as many copies of each mark as any state ever had.
+    /// States are dropped in arbitrary order. The last state ends with as many copies of each mark as any state ever had.
     @Test(arguments: 0..<200) func nothingIsLostByDroppingStateAfterState(seed: Int) {
         var numbers = (0..<40).map { (seed * 7919 + $0 * $0 * 31 + $0 * 17) % 11 }
         var states: [[Int]] = []

@@ -14,7 +14,7 @@ struct OwnCommandTests {
         #expect(line("cache verify", "") == "woodshed cache verify")
     }
 
-    /// Includes a name in which a combining accent follows a quote.
+    /// One of the names has a combining accent after a quote, which Swift joins with the quote to one character.
     @Test(arguments: [
         ("/media/stick/Übung", "/media/stick/Übung"), ("/a b", "'/a b'"), ("", "''"), ("~", "'~'"), ("/it's $HOME", #"'/it'\''s $HOME'"#),
         ("/a'\u{301}", "'/a'\\''\u{301}'"),

@@ -2,10 +2,10 @@ import Model
 import TestSupport
 import Testing
 
-/// The renderer's findings on a page's music, as kept in its image.
+/// The renderer's findings on a page's music, as they are kept in the image of the page.
 @Suite(.timeLimit(.minutes(5)))
 struct PageMusicTests {
-    /// A system from one height to another, with its cuts.
+    /// A system of staves: the heights above and below it at which the page may be cut, and whether the renderer is sure of it.
     private struct System {
         var cutAbove: Int
         var cutBelow: Int
@@ -30,7 +30,7 @@ struct PageMusicTests {
         PageMusic(bytes)?.bands.map { [Int($0.from), Int($0.to), Int($0.kind.rawValue)] }
     }
 
-    /// Two systems, the first with words between its staff and the next; a title above, a notice at the foot.
+    /// The page has two systems, and words between them that belong to the first. A title is at the top, and a notice at the foot.
     @Test func thePageMayBeCutBeforeASystemAndNotBeforeItsWords() {
         let systems = [System(cutAbove: 1500, cutBelow: 4400), System(cutAbove: 4400, cutBelow: 7000)]
         let whites = [(0, 500), (1400, 1600), (3000, 3400), (4300, 4500), (6800, 9500), (9600, 10_000)]

@@ -22,7 +22,7 @@ struct PlanDoubtTests {
         return contents
     }
 
-    /// The plan moved by this many days; without a time if `nil`.
+    /// The plan `whole`, moved by `days`. With `nil`, the plan has no time.
     private static func moved(days: Int?) -> PlanContents {
         var moved = whole
         moved.plan.firstTime = days.flatMap { days in whole.plan.firstTime.map { $0 + .seconds(days * 86_400) } }
@@ -58,7 +58,7 @@ struct PlanDoubtTests {
         .dateDoubtful(from: whole.plan.firstTime, to: moved(days: days).plan.firstTime)
     }
 
-    /// What the service sends for a plan of five charts, and why this is held back; `nil` if it is believed immediately.
+    /// Contents that the service sends for a plan of five charts, and the reason to hold them back; `nil` if they are believed immediately.
     private static let cases: [(sent: PlanContents, held: HoldReason?)] = [
         (plan("a", "b", "c"), nil), (shrunk, lost(3)),
         // The charts are missing for various reasons.
@@ -125,7 +125,7 @@ struct PlanDoubtTests {
 
     // MARK: Choices
 
-    /// An unchanged rule chooses the same files as before. If it does not, the service has changed the files.
+    /// If the rule is unchanged or the files were renamed, the service caused the loss, and not the musician's choice.
     @Test(arguments: [
         // Choice before and after, whether the files were renamed, and whether the loss counts as chosen.
         ("*.pdf", "*.pdf", false, false), ("*.pdf", "*.pdf", true, false), ("*.pdf", "a*", true, false), ("*.pdf", "a*", false, true),
@@ -141,7 +141,7 @@ struct PlanDoubtTests {
         #expect(belief.held == (isChosen ? [] : [Self.lost(4)]))
     }
 
-    /// Even if another plan of the same type has charts, so that the choice itself seems right.
+    /// Another plan of the same type has charts, so the choice itself seems right. The loss of the last chart is doubted nevertheless.
     @Test func theLastChartIsMissedThoughAllOthersWereLeftOutByChoice() {
         var belief = Belief(Self.whole)
         belief.hear(
@@ -174,7 +174,7 @@ struct PlanDoubtTests {
         #expect(belief.plans == [Self.moved(days: 90)])
     }
 
-    /// For example, the plan first came with a wrong year.
+    /// A move from the past to the future is taken for a correction, for example if the plan first had a wrong year.
     @Test func aPlanThatWasOverAndIsToComeIsBelieved() {
         var belief = Belief(Self.moved(days: -365))
         belief.hear(Self.whole, ahead: .seconds(28 * 86_400))
@@ -204,7 +204,7 @@ struct PlanDoubtTests {
         let doubtful = minutes == 60 ? Self.shrunk : Self.moved(days: 365)
         var belief = Belief(Self.whole, Self.others[0], Self.others[1], Self.others[2])
         belief.hear(doubtful, named: Self.all)
-        // The doubt does not end earlier, nor after a list that lacks most plans or is incomplete, nor after a clock was set back.
+        // The doubt stays in all these cases: the time is too short, the list lacks most plans or is incomplete, or the clock was set back.
         let polls: [(named: Set<PlanID>?, at: Int)] = [
             (rest, 1), (rest, minutes), ([], minutes + 1), (nil, minutes + 1), (rest, 0),
         ]
@@ -214,12 +214,12 @@ struct PlanDoubtTests {
         }
         belief.hear(named: rest, at: minutes + 1)
         #expect(belief.held == [] && belief.plans.first == Self.whole)
-        // If the same contents come again, they are judged afresh.
+        // If the service sends the same contents again, they are doubted again.
         belief.hear(doubtful, named: Self.all, at: minutes + 2)
         #expect(belief.held.count == 1 && belief.plans.first == Self.whole)
     }
 
-    /// The list only contains plans to come.
+    /// The service lists only plans that have not begun, so the absence of a begun plan means nothing.
     @Test func aPlanThatHasBegunDropsOutOfTheListUnflagged() {
         var belief = Belief(Self.whole)
         #expect(belief.hear(named: [], at: 24 * 60).changes.isEmpty && belief.known[0].goneSince == nil)

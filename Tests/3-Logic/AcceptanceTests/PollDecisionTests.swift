@@ -46,7 +46,7 @@ struct PollDecisionTests {
         }
     }
 
-    /// This happens when the plans of one poll come from two copies of the service's records and one copy lags behind.
+    /// One poll can bring two versions of a chart if the service answers from two copies of its records and one copy lags behind.
     @Test(arguments: [false, true]) func theNewerOfTwoVersionsInOnePollCountsWhicheverComesLast(isReversed: Bool) {
         let (old, new) = (Samples.attachment("a", updated: 1, size: 10), Samples.attachment("a", updated: 5, size: 20))
         let known = ["1", "2"].map { PollDecision.KnownPlan(contents: Samples.contents($0, attachments: [old])) }
@@ -59,7 +59,8 @@ struct PollDecisionTests {
         #expect(isNothing(PollDecision(known: after, sent: sent, at: now + .seconds(600))))
     }
 
-    /// Otherwise `ready` would report on the following plan. A later date is not believed: if wrong, nobody would play from the plan.
+    /// An earlier date is believed at once, or `ready` would report on the following plan. If a later date were believed
+    /// and wrong, nobody would play from the plan.
     @Test(arguments: [(1, 1), (5, 3)]) func aPlanThatMovesIsBelievedOnlyToComeSooner(day: Int, believed: Int) throws {
         let charts = ["a", "b", "c", "d"].map { Samples.attachment($0) }
         let truth = Samples.contents("1", day: 3, attachments: charts)
@@ -74,7 +75,8 @@ struct PollDecisionTests {
         #expect(confirmed.replaced == [sent])
     }
 
-    /// The list states the plan's date, but its contents were not received. Day 6 is later, and -400 must be a mistake.
+    /// The list states the plan's date, but the plan's contents were not received. Day 1 is believed, day 6 is later than the known date,
+    /// and day -400 must be a mistake.
     @Test(arguments: [(1, 1), (6, 3), (-400, 3)]) func aPlanThatCannotBeReadIsBelievedOnlyToComeSooner(day: Int, believed: Int) {
         let known = [PollDecision.KnownPlan(contents: Samples.contents("1", day: 3, attachments: [Samples.attachment("a")]))]
         let listed = Samples.contents("1", day: day, attachments: []).plan
@@ -86,8 +88,8 @@ struct PollDecisionTests {
         #expect(PollDecision(known: [], sent: [], unread: [listed], named: [listed.id], at: now).replaced.isEmpty)
     }
 
-    /// What a lying service sends for a plan: charts are missing, belong to no item, have other ids or are all left out by a choice, or
-    /// the date differs.
+    /// Wrong contents as a faulty service may send them for a plan: charts are missing, belong to no item, have other ids or are all left
+    /// out by a choice, or the date differs.
     private func lie(about truth: PlanContents, _ generator: inout SeededGenerator) -> PlanContents {
         var sent = truth
         func drop(_ reason: LeftOut.Reason?, keeping share: Int) {
@@ -128,7 +130,7 @@ struct PollDecisionTests {
         let truth = Samples.contents("1", attachments: charts)
         var known = [PollDecision.KnownPlan(contents: truth)]
         for poll in 0..<12 {
-            // The same lie never lasts for an hour, and each may begin where the one before ended.
+            // The polls take less than an hour together, so time confirms no lie. A lie may build on what an earlier lie achieved.
             let sent = lie(about: Bool.random(using: &generator) ? truth : known[0].contents, &generator)
             let time = now + .seconds(poll * 240)
             let decision = PollDecision(known: known, sent: [sent], named: [], at: time)
@@ -160,7 +162,7 @@ struct PollDecisionTests {
 }
 
 extension PollDecision {
-    /// What a library knows after it carried out this decision.
+    /// The plans that a library knows after it has carried out this decision.
     func carriedOut(on known: [KnownPlan], at time: Timestamp) -> [KnownPlan] {
         var after = Dictionary(uniqueKeysWithValues: known.map { ($0.contents.plan.id, $0) })
         for contents in replaced { after[contents.plan.id, default: .init(contents: contents)].contents = contents }

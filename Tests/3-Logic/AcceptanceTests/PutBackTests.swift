@@ -4,7 +4,7 @@ import Testing
 
 @testable import Acceptance
 
-/// The service was restored to an older state. The newer state is kept until somebody accepts the older one.
+/// When the service was restored to an older state, the library keeps the newer state until somebody accepts the older one.
 @Suite(.timeLimit(.minutes(5)))
 struct PutBackTests {
     private let now = Samples.monday + .seconds(-86400)
@@ -30,7 +30,7 @@ struct PutBackTests {
         let kept = layer(10, ["1", "2", "three", "made", "between"])
         let older = decide(layer(7, ["1", "2"]), kept: kept, at: now)
         #expect(older.doubt?.reason == .older(revision: 7, than: 10) && !older.isTaken)
-        // Time alone does not make the library believe an older state.
+        // Time alone is no reason to accept an older state.
         let later = decide(layer(7, ["1", "2"]), kept: kept, older.doubt, at: now + week)
         #expect(later.doubt?.reason == .older(revision: 7, than: 10) && !later.isTaken)
         // A revision that was built on the older state overtakes the kept one.
@@ -99,7 +99,7 @@ struct PutBackTests {
         let waiting = [PollDecision.KnownPlan(contents: kept, held: first.held[PlanID("1")])]
         let later = PollDecision(known: waiting, sent: [sent], at: now + .seconds(30 * 3600))
         #expect(later.replaced.isEmpty && later.held.isEmpty && later.released.isEmpty)
-        // A newer chart does not end the doubt: the person who uploaded it has not seen the kept one.
+        // A chart that is newer still does not end the doubt: the person who uploaded that chart has not seen the kept one.
         let overtaken = Samples.contents("1", attachments: [Samples.attachment("x", updated: 12), other])
         #expect(PollDecision(known: waiting, sent: [overtaken], at: now).replaced.isEmpty)
         #expect(PollDecision(known: waiting, sent: [kept], at: now).released == [PlanID("1")])
@@ -120,12 +120,13 @@ struct PutBackTests {
         let decision = PollDecision(known: known(mine) + others.flatMap { known($0) }, sent: sent, at: now)
         #expect(Set(decision.held.keys) == Set(["1", "2", "3"].map { PlanID($0) }))
         #expect(decision.replaced.map(\.plan.id) == [PlanID("4")])
-        // Without the older chart, these are ordinary changes.
+        // Without the older chart, the other plans' changes are ordinary.
         let usual = PollDecision(known: others.flatMap { known($0) }, sent: Array(sent.dropFirst()), at: now)
         #expect(usual.held.isEmpty)
     }
 
-    /// Plans share their attachments, and the person who uploaded this one again has not seen the kept one.
+    /// Plans share their attachments, so the doubt about one plan also covers the other. The uploader of the newest chart has not seen the
+    /// kept one.
     @Test func whileAPlanWaitsItsChartsStayInOtherPlansToo() {
         let kept = ["1", "2"].map { Samples.contents($0, attachments: [new]) }
         let overtaken = Samples.contents("2", attachments: [Samples.attachment("x", updated: 12)])
@@ -151,7 +152,7 @@ struct PutBackTests {
         #expect(decision.held[PlanID("9")]?.sent == sent)
     }
 
-    /// The service may state no time, and a time in the future must have been a mistake.
+    /// A chart without a time, or with a time in the future, does not show which version is older.
     @Test func noTimeOrAnImpossibleOneIsNoSign() {
         var timeless = old
         timeless.updatedAt = nil

@@ -99,7 +99,7 @@ struct AdmissionTests {
 
         let admission = admission(cache, sizes: known)
 
-        // Trimming whole images frees a little more than needed, but not enough to make a trimmed image of this worth again.
+        // Trimming removes whole images, so it frees a little more than needed, but not enough to render a trimmed image again.
         #expect(admission.missing.allSatisfy { !trimmed.contains($0.name) })
     }
 

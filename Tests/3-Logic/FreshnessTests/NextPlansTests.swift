@@ -6,7 +6,7 @@ import Testing
 struct NextPlansTests {
     private static let now = Timestamp(nanoseconds: 1_800_000_000_000_000_000)
 
-    /// Times in hours from now.
+    /// A plan whose times are given in hours from now; `nil` for a time that the service does not state. `end` is by default `first`.
     private static func plan(_ id: String, first: Int? = nil, service: Int? = nil, end: Int? = nil) -> PlanContents {
         func time(_ hours: Int?) -> Timestamp? { hours.map { now + .seconds($0 * 3600) } }
         return PlanContents(
@@ -66,7 +66,7 @@ struct NextPlansTests {
         #expect(next(plans) == ["first", "second", "third"])
     }
 
-    /// The service states when the plan ends, but not when its next time begins.
+    /// The plan lasts for days. The service states when the plan ends, but not when its next time begins.
     @Test func planWhoseNextTimeIsUnknownHidesNoOther() {
         let begun = Self.plan("begun", first: -30, end: 42)
         #expect(next([begun, Self.plan("between", first: 20), Self.plan("after", first: 50)]) == ["begun", "between"])

@@ -27,7 +27,7 @@ struct PageSequenceTests {
         ("", 5, 3, [4]),
         ("", 5, 4, []),
         ("5,4,3,2,1", 5, 2, [1, 0]),
-        // The page is shown twice: the pages after both places.
+        // The page occurs twice in the sequence, so the pages after both occurrences come next.
         ("1,2,1,3,4", 4, 0, [1, 2]),
         // The page is not in the sequence.
         ("1,2", 4, 3, []),

@@ -30,7 +30,7 @@ struct PollRhythmTests {
     }
 
     @Test func aPlanThatComesNearMeanwhileIsNotMissed() {
-        // At the far rhythm the next poll would be in two hours, long after the plan has come within two days.
+        // The plan comes within two days in ten minutes. At the far rhythm, the next poll would come only in two hours.
         #expect(wait([plan(in: .seconds(2 * 86_400 + 600))]) == .seconds(1800))
         #expect(wait([plan(in: .seconds(6 * 3600 + 60))]) == .seconds(300))
     }
@@ -47,7 +47,8 @@ struct PollRhythmTests {
         #expect(wait([], costs: PollRhythm.Costs(isMetered: true), pause: .seconds(60)) == .seconds(120))
     }
 
-    /// For any plans, the next poll comes after the last one, and no later than the rhythm at that moment requires.
+    /// Whatever the plans, each poll comes after the one before, and no later than the far rhythm requires. While a plan is near, the polls
+    /// come exactly in the near rhythm.
     @Test(arguments: 0..<200)
     func alwaysComes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import Freshness
 import Model
 import TestSupport
 
-/// A random library with a cache that roughly fits it: images of coming, past, distant and pinned plans, and of no plan.
+/// A random library, and a cache that roughly fits the library: it has images of coming, past, distant and pinned plans, and of no plan.
 struct RandomCache {
     var random: RandomLibrary
     let wanted: WantedSet

@@ -18,7 +18,7 @@ struct HistoryTests {
             for fault in history.faults() { Issue.record("seed \(seed): \(fault)") }
             sums.add(history.sums)
         }
-        // Histories in which little happens would prove nothing.
+        // The histories must contain enough events of each kind, or the test would prove nothing.
         #expect(sums.edits > count * 10 && sums.lost > count && sums.repeated > count / 4 && sums.kills > count)
         #expect(sums.setBack > count / 4 && sums.renamed > count / 10 && sums.byHand > count / 4 && sums.concurrent > count / 4)
     }
@@ -45,7 +45,7 @@ struct History {
     private struct Truth {
         let mark: MarkID
         let isDeletion: Bool
-        /// The edits that the author had seen, with all that the authors of those had seen.
+        /// The edits that the author had seen, and all edits on which those edits were based.
         let seen: Set<Int>
     }
 
@@ -62,7 +62,7 @@ struct History {
     private var serials: [LayerValue.Text: Int] = [:]
     private var deletions: [EditCounts: Int] = [:]
     private var names = 0
-    /// The edits that waited or were in the file at the end. None of them may be lost.
+    /// The edits that waited on a device or were in the file after the last edit had been made. None of them may be lost.
     private var held: Set<Int> = []
 
     init(seed: UInt64) {
@@ -134,7 +134,7 @@ struct History {
         return owners.filter { $0.value.count > 1 }.map { "number \($0.key) was used twice" }
     }
 
-    /// For the edits of each value: the device that made it, under the name that it had when it sent the value.
+    /// The device that made each value, by the value's edits. The device has the name under which it sent the value.
     private var issued: [EditCounts: DeviceID] = [:]
 
     // MARK: - What happens
@@ -212,7 +212,7 @@ struct History {
         underWay[device] = []
     }
 
-    /// A device's connections break when it is killed: its requests have arrived by then, or never will.
+    /// Kills a device, which breaks its connections: all requests in transit have arrived by then, or are lost.
     private mutating func kill(_ device: Int, setBack: Bool) {
         sums.kills += 1
         if Bool.random(using: &random) { arrive(device) } else { underWay[device] = [] }

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What becomes of the marks when layers are joined.
+/// Which marks a layer has after it is joined with others.
 @Suite(.timeLimit(.minutes(5)))
 struct JoinTests {
     private func counts(_ counts: [String: Int]) throws -> EditCounts {

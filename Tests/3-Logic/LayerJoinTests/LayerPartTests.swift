@@ -22,7 +22,7 @@ struct LayerPartTests {
         var known = part(2, [m, n])
         known.join(part(1, [m]))
         #expect(known == part(2, [m, n]))
-        // An older state does not bring back marks that were deleted later, either.
+        // Nor does an older state bring back marks that were deleted later.
         var erased = part(3, [m, try value("n", ["a": 3], nil)])
         erased.join(part(2, [m, n]))
         #expect(shown(erased) == ["m"])
@@ -35,7 +35,7 @@ struct LayerPartTests {
         #expect(shown(known) == ["n"] && shown(known, part(2, [m, n])) == ["m", "n"])
         let (_, shares) = LayerPart.shares(of: [known, part(1, [m])])
         #expect(shares == [[n], [m]])
-        // Only that value of the mark was taken out; another value of the mark is shown.
+        // A removal is only for one value of a mark. Another value of the same mark is shown.
         let moved = try value("m", ["a": 1, "b": 1], "moved")
         #expect(shown(known, part(1, [moved])) == ["m", "n"])
         // A person can put the mark back.
@@ -57,7 +57,8 @@ struct LayerPartTests {
         #expect(reversed.joined == joined && reversed.shares == shares.reversed())
     }
 
-    /// A home restored from a backup writes another state under the same revision. Imported marks have only edits by hand.
+    /// A home that was restored from a backup may write another state under the same revision. The imported mark stands for marks without
+    /// numbered edits.
     @Test func anotherStateOfTheSameRevisionTakesNothingAwayEither() throws {
         let m = try value("m", ["a": 1])
         let imported = LayerValue(MarkID("h"), .byHand([1]), LayerValue.Text([1]))

@@ -1,9 +1,9 @@
 import LayerJoin
 import Model
 
-/// A browser's profile that keeps the contract: it numbers its edits, keeps unconfirmed ones, and sends none after a start before it has
-/// read the layer. If the layer has more of its edits than it ever sent, the profile was restored from a copy, and continues under another
-/// name.
+/// A simulated browser profile that follows the rules for devices which edit a layer. It numbers its edits and keeps those that are not
+/// confirmed. After a start, it sends no edits before it has read the layer. If the layer has more of its edits than it ever sent, the
+/// profile was restored from a copy, and it takes another name.
 struct SimulatedDevice {
     struct Edit {
         let mark: MarkID
@@ -19,7 +19,7 @@ struct SimulatedDevice {
     private(set) var layer = JoinedLayer()
     private(set) var waiting: [Edit] = []
     private var last = 0
-    /// The last edit that others may have received.
+    /// The number of the last edit that others may have received.
     private var given = 0
     private var hasMet = false
 
@@ -47,7 +47,7 @@ struct SimulatedDevice {
         return values
     }
 
-    /// Takes an answer, which is the present layer.
+    /// Receives an answer, which is the whole present layer.
     mutating func meet(_ other: JoinedLayer, freshName: () -> DeviceID) {
         if other.ids.contains(where: { other.edits(of: $0)[id] > given }) {
             id = freshName()

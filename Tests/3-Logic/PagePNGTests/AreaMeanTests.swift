@@ -47,7 +47,7 @@ struct AreaMeanTests {
 
     private static func shrunk(_ picture: Picture, _ width: Int, _ height: Int) -> [UInt8] {
         let channels = picture.isGray ? 1 : 3
-        // How much of each source line a target line covers, in fractions of 1 / target.
+        // How much of each source line a target line covers, in fractions of 1 / `target`. A line is a row or a column.
         func weights(_ index: Int, _ source: Int, _ target: Int) -> [(Int, Int)] {
             (0..<source).map { ($0, min((index + 1) * source, ($0 + 1) * target) - max(index * source, $0 * target)) }.filter { $0.1 > 0 }
         }

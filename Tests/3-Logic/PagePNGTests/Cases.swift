@@ -3,11 +3,11 @@ import Model
 import PagePNG
 import TestSupport
 
-/// Random sizes and pictures, and what else the tests share.
+/// Random sizes and pictures, and other helpers that the tests share.
 enum Cases {
-    /// How many images each test makes; `WOODSHED_TEST_IMAGES` asks for more.
+    /// The number of images that each test makes. `WOODSHED_TEST_IMAGES` sets another number.
     static let count = Asked.number("IMAGES", everyday: 40)
-    /// The seeds, from the first one on. A failed test names its seed.
+    /// The seeds of the images: `WOODSHED_TEST_SEED` or 1, and all after it. A failed test names its seed.
     static let seeds = (UInt64(Asked.number("SEED", everyday: 1)))...
 
     static let key = ImageKey(SHA256.digest(of: "a key"))

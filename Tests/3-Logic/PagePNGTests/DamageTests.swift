@@ -12,7 +12,7 @@ struct DamageTests {
             let picture = Cases.picture(using: &numbers)
             let bandHeight = Cases.bandHeights.randomElement(using: &numbers) ?? 64
             let png = writer.image(of: picture.packed(bandHeight: bandHeight), key: Cases.key)
-            // All bytes that describe the image, and some of the rest.
+            // Damage all bytes that describe the image, and a random selection of the others.
             let places = Array(0..<min(60, png.count)) + (0..<20).map { _ in Int.random(in: 0..<png.count, using: &numbers) }
             for place in places {
                 var damaged = png
@@ -45,8 +45,8 @@ struct DamageTests {
         #expect(!Cases.isWhole(png + png))
     }
 
-    /// A damaged band may unpack to other pixels or fail, but not write beyond its rows. It hardly ever passes: only where a pattern
-    /// repeats can a copy from a wrong place have the same Adler-32. The chunk's CRC-32, checked first, finds all such damage.
+    /// A damaged band may fail to unpack or give other pixels, but must not write beyond its rows. Wrong pixels hardly ever pass the band's
+    /// Adler-32: only where a pattern repeats can a copy from a wrong place have the same sum. The chunk's CRC-32 finds all such damage.
     @Test func unpackRefusesWhatIsNotTheBand() throws {
         let writer = PNGWriter()
         var misreadBands = 0

@@ -10,7 +10,7 @@ struct InkTests {
     /// How much a channel may differ from the paper without counting as ink.
     private static let grain = 4
 
-    /// The box that an image states, read as the cache reads it.
+    /// The box that an image states. Like the cache, reads only the head and the tail of the file.
     private func told(_ png: [UInt8]) -> InkBox? {
         PageInk(head: Array(png.prefix(PageInk.headLength)), tail: Array(png.suffix(PageInk.tailLength)))?.all
     }
@@ -63,7 +63,7 @@ struct InkTests {
         }
     }
 
-    /// Pixels too pale to be told from photographed white paper are not ink; slightly darker ones are.
+    /// Pixels that cannot be distinguished from photographed white paper are not ink. Slightly darker pixels are ink.
     @Test(arguments: [(0xfb_fbfb, false), (0xfa_fafa, true), (0xff_fffb, false), (0xff_fffa, true)] as [(UInt32, Bool)])
     func paperIsNotQuiteEven(color: UInt32, isInk: Bool) {
         var words = [UInt32](repeating: 0xff_ffff, count: 100 * 100)
@@ -76,13 +76,13 @@ struct InkTests {
         #expect(told(PNGWriter().image(of: packed(Array(repeating: 0xff_ffff, count: 90 * 130), width: 90), key: Cases.key)) == InkBox.none)
     }
 
-    /// In ten-thousandths of a side: row 300 of 9999 begins at 300.03 and ends at 301.03.
+    /// A box is stated in ten-thousandths of a side. In this unit, row 300 of 9999 begins at 300.03 and ends at 301.03.
     @Test func boxesAreRoundedOutward() {
         let box = InkBox(columns: 1..<32766, rows: 300..<301, width: 32767, height: 9999)
         #expect(box.map { [$0.left, $0.top, $0.right, $0.bottom] } == [0, 300, 10_000, 302])
     }
 
-    /// Whether a band is copied from another image or packed, the file has the same bytes, and so the same box.
+    /// A file has the same bytes, and so the same box, whether its bands are copied from another image or packed.
     @Test func bandsBringTheirBoxesAlong() throws {
         let writer = PNGWriter()
         for seed in Cases.seeds.prefix(Cases.count) {

@@ -22,7 +22,7 @@ struct PNGWriterTests {
             #expect(image.layout == layout, note)
             let rows = PackedRows()
             rows.prepare(layout)
-            // In reverse order, since no band may need another.
+            // Unpack in reverse order, since each band must unpack without the others.
             for band in (0..<layout.bandCount).reversed() {
                 #expect(image.isSound(band), note)
                 #expect(image.unpack(band, into: rows), note)
@@ -94,7 +94,7 @@ struct PNGWriterTests {
         #expect(bytes { x, y in y % 1000 < 60 && x % 40 < 3 ? 0 : 255 } < 24_000)
     }
 
-    /// Shades that change in both directions, with noise of two to three bits: a pixel takes hardly more than its noise.
+    /// The shades change in both directions, with noise of two to three bits. A pixel must take hardly more space than its noise.
     @Test(arguments: [(true, 0.36), (false, 1.1)]) func photographsAreDifferencesFromTheirNeighbours(isGray: Bool, most: Double) {
         var random = SeededGenerator(seed: 7)
         let noise = (0..<65_537).map { _ in Int.random(in: 0...3, using: &random) }
@@ -128,7 +128,7 @@ struct PNGWriterTests {
             #expect(decoded.pixels.count == layout.width * layout.height * decoded.channels)
             try png.withUnsafeBytes { bytes in
                 let image = try #require(BandedPNG(whole: bytes, unpackingInto: PackedRows()))
-                // The unpacked rows may be needed for drawing ink on them, in gray or in colour.
+                // Marks may be drawn on the unpacked rows, in gray or in colour.
                 for layout in [layout, layout.inGray, layout.inColour] {
                     let rows = PackedRows()
                     rows.prepare(layout)

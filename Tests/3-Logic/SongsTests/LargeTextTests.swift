@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct LargeTextTests {
     /// Repeats each piece that a reader might scan more than once, up to an eighth of the longest text that is read. If the time grew with
-    /// the square of the length, this would take minutes.
+    /// the square of the length, the test would take minutes.
     @Test(arguments: [
         "[", "[[", "]", "{", "<b>", "<", "[G]", "(", "G ", "G-", "a\u{301}", "\u{301}", " ", "\t", "|", "G/", "<b>a</b>", "VERSE ", "x2",
         "[<b>", "G(", "[]", "C/", "[G", "((G ", ".", "b#",

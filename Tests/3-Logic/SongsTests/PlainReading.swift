@@ -1,4 +1,5 @@
-/// Finds the words and chords of a text with a few patterns and without the module, so that both results can be compared.
+/// Finds the words and chords of a text with a few patterns. It does not use the tested module `Songs`, so the results of both can be
+/// compared.
 struct PlainReading {
     /// Every word that is sung or read, in order, byte for byte.
     private(set) var words: [[UInt8]] = []
@@ -97,7 +98,7 @@ struct PlainReading {
 
     private mutating func takePair(_ above: String, _ line: Substring) {
         let isWords = !line.allSatisfy(\.isWhitespace) && !line.contains("[") && !line.contains("<") && !isAbove(String(line))
-        // Names of parts, codes and shouted words are in capitals. Of these, only shouted words have a comma.
+        // Names of parts, codes and shouted words are all in capitals. Only shouted words can have a comma.
         let isShouted = Self.shouted(line) == line && !line.contains(",") || line.contains("_")
         guard isWords, !isShouted, !(above + line).contains("\t") else { return }
         var (pair, taken) = ("", 0)

@@ -16,7 +16,7 @@ struct PublicDomainSong: CustomStringConvertible {
 
     func text(end: String = "\n") -> String { lines.map { $0.text + end }.joined() }
 
-    /// The words of the song and the texts in chords' places, found by these letters.
+    /// The words of the song and the texts in chords' places, found by the letter at the beginning of each line.
     var parts: (words: [String], chords: [String]) {
         var (words, chords): ([String], [String]) = ([], [])
         for (mark, text) in lines {

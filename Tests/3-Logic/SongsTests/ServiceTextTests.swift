@@ -59,7 +59,7 @@ struct ServiceTextTests {
         "VERSE [G]1", "\u{17F}OLO", "column break", "COLUMN_BREAK now", "{{", "{a", "a}", "{ a } b", "transpose", "\u{212A}EY",
         "REDEFINE \u{212A}EY 2",
     ]) func whatOnlyResemblesACodeStaysWords(_ text: String) throws {
-        // Anybody would read an A on its own as a chord.
+        // An A on its own is the exception: anybody would read it as a chord.
         let expected = ["A": "[A]", "G [D]": "G [D]", "VERSE [G]1": "VERSE [G]1"][text] ?? text
         #expect(try shown(text) == [expected])
     }

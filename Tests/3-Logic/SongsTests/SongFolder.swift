@@ -5,12 +5,12 @@ import TestSupport
 struct FolderSong: CustomStringConvertible {
     let title: String
     let key: String
-    /// In the service's form, without the first line, which has the title and key.
+    /// The song's text in the service's form. The file's first line, with the title and key, is left out.
     let text: String
 
     var description: String { title }
 
-    /// From the folder `songs`, where people can read and correct them as songs.
+    /// The songs in the folder `songs`, where people can read and correct them as plain text.
     static let all: [FolderSong] = {
         guard let folder = Repository.module("SongsTests", in: "Tests").map({ $0 + "/songs" }), let names = try? Folder.names(in: folder)
         else { return [] }

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Songs
 
-/// Compares some seventy old songs, in every key, with capos and as numbers, with a reading that shares no code with the module.
+/// Reads some seventy old songs in every key, with capos and as numbers, and compares the results with a reading that shares no code
+/// with the module.
 @Suite(.timeLimit(.minutes(5)))
 struct SongFolderTests {
     private static let major = "C Db D Eb E F F# G Ab A Bb B".split(separator: " ").map(String.init)
@@ -63,7 +64,7 @@ struct SongFolderTests {
         let written = PlainReading(written: numbers.chordPro, hasNumbers: true)
         #expect(written.words == said.words && written.lines == said.lines && written.others == said.others)
         #expect(written.chords.count == said.chords.count)
-        // The note of the number 1. Counted from a minor tonic, degrees 3, 6 and 7 are a semitone lower without a flat sign.
+        // The note that the number 1 stands for. Counted from a minor tonic, degrees 3, 6 and 7 are a semitone lower without a flat sign.
         let isMinor = old.key.hasSuffix("m")
         let one = try pitch(ofKey: old.key) + (isMinor && minor == .fromMajor ? 3 : 0)
         for (place, chord) in written.chords.enumerated() where place < said.chords.count {

@@ -31,7 +31,7 @@ struct SpellingTests {
         #expect(try moved(symbol, from, to) == expected)
     }
 
-    /// As in ChordSheetJS, root and bass move by the same letters, even if one is written sharp and the other flat.
+    /// Root and bass move by the same number of letters, as in ChordSheetJS, even if one is written sharp and the other flat.
     @Test(arguments: [("Db/A#", 3, 5, "Gb/D#"), ("A#/Bb", -2, -4, "F#/Gb")])
     func rootAndBassMoveAlike(_ symbol: String, _ letters: Int, _ semitones: Int, _ expected: String) throws {
         let interval = try #require(
@@ -100,7 +100,7 @@ struct NumberTests {
         ("/B", "C", "/7"),
         // ChordSheetJS writes Dsus/F# in A♭ as b5sus/b7. But the author wrote a D, which is not a fifth of A♭.
         ("Dsus/F#", "Ab", "#4sus/b7"),
-        // As in ChordSheetJS, which writes these for 3#, 7#, 1b and 4b.
+        // ChordSheetJS has the same numbers: it writes 3#, 7#, 1b and 4b as 4, 1, 7 and 3.
         ("E#", "C", "4"), ("B#", "C", "1"), ("Cb", "C", "7"), ("Fb", "C", "3"),
     ]) func chordsAreNumberedInMajor(_ symbol: String, _ key: String, _ expected: String) throws {
         #expect(try number(symbol, key, .fromMajor) == expected && number(symbol, key, .fromTonic) == expected)

@@ -90,7 +90,7 @@ struct AtomicFileTests {
     @Test func aTemporaryFileTakesNobodysName() throws {
         let first = try TemporaryFile.create(inFolderOf: folder.path("a"))
         let number = try #require(Int(first.path.split(separator: "-").last ?? ""))
-        // So many names are taken because other tests use up numbers meanwhile.
+        // Take two thousand names, because other tests may use up many numbers in the meantime.
         let taken = (1...2000).map { folder.path(".tmp-\(getpid())-\(number + $0)") }
         for path in taken { close(open(path, O_CREAT | O_WRONLY, 0o600)) }
         let next = try TemporaryFile.create(inFolderOf: folder.path("a"))
@@ -118,7 +118,7 @@ struct AtomicFileTests {
     @Test func onlyAFileIsReadAndNothingElseIsWaitedFor() throws {
         let pipe = folder.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
-        // Both ends are open already, so that a reader that wrongly opens the pipe fails this test instead of hanging it.
+        // Open both ends first, so a reader that wrongly opens the pipe makes the test fail and not hang.
         let ends = try Descriptor.open(pipe, O_RDWR)
         try Array("12".utf8).withUnsafeBytes { try ends.write($0) }
         for (path, what) in [(pipe, "a pipe"), ("/dev/null", "a device")] {

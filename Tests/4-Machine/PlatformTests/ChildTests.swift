@@ -27,7 +27,7 @@ struct ChildTests {
         defer { close(leak) }
         let (_, output) = try await shell("ls /proc/self/fd; env", environment: ["GIVEN=1"])
         let lines = Set(output.split(separator: "\n"))
-        // Descriptor 3 is the folder, which `ls` itself opens.
+        // Descriptor 3 is not checked: it is the folder that `ls` itself opens.
         #expect(lines.isSuperset(of: ["0", "1", "2", "GIVEN=1"]))
         #expect(!lines.contains("4") && !output.contains("HOME="))
     }
@@ -47,8 +47,8 @@ struct ChildTests {
         }
     }
 
-    /// In a process of its own, where only threads of the test runner and the runtime open a file now and then. If starting a child leaked
-    /// a descriptor, there would be one for each child.
+    /// The test has a process of its own, in which only threads of the test runner and the runtime open a file now and then. If starting a
+    /// child leaked a descriptor, twenty children would leak twenty.
     @Test func manyChildrenLeaveNoDescriptorBehind() async {
         await #expect(processExitsWith: .success) {
             exit(Loop.shared.run { await ChildTests.leftDescriptors(children: 20) < 10 ? 0 : 1 })

@@ -12,7 +12,7 @@ struct LoopTests {
     }
 
     @Test @LoopActor func cancelledSleepEndsAtOnce() async {
-        // If cancelling did not wake the sleeper, the suite's time limit would end this test.
+        // If cancelling did not wake the sleeper, this test would hang, and `OnLoop` would end the run.
         let sleeper = spawnThrowing { try await SystemClock().sleep(for: .seconds(86_400)) }
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }

@@ -30,7 +30,7 @@ struct MemoryPressureTests {
         #expect(pressure.state == .watching(path: pipe.path))
         try pipe.say("x")
         try await waitUntil { count == 1 }
-        // The first writer has closed its end; a second one is read, too.
+        // The first writer has closed its end. A second writer must still be read.
         try pipe.say(String(repeating: "much", count: 2000))
         try await waitUntil { count == 2 }
         pressure.stop()
@@ -75,7 +75,7 @@ struct MemoryPressureTests {
         var bytes = [UInt8](repeating: 0, count: 100)
         #expect(read(other.number, &bytes, bytes.count) == 5)
         #expect(Array(bytes.prefix(5)) == Array("hello".utf8))
-        // The same bytes from the other side count as an event.
+        // The other side sends the same bytes back, which counts as an event.
         #expect(write(other.number, bytes, 5) == 5)
         try await waitUntil { count == 1 }
         #expect(shutdown(other.number, Int32(SHUT_RDWR)) == 0)

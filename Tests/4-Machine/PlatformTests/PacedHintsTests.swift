@@ -38,7 +38,7 @@ struct PacedHintsTests {
             let (hints, runs) = (PacedHints(time: clock), Runs(clock, length: .milliseconds(milliseconds)))
             try await hint(hints, runs, every: .milliseconds(200), 600)
             await hints.quiet()
-            // In these two minutes, runs may take a hundredth of the time or come every two seconds, and a few more may come at the start.
+            // In these two minutes, runs may take a hundredth of the time, or come every two seconds. A few more may come at the start.
             let most = min(600, max(1200 / milliseconds, 60) + HintPace.most + 2)
             #expect(runs.begun.count <= most, "\(runs.begun.count)")
             #expect(runs.begun.count >= most / 2)
@@ -50,7 +50,7 @@ struct PacedHintsTests {
             let (hints, runs) = (PacedHints(time: clock), Runs(clock, length: .milliseconds(20)))
             for _ in 0..<20 {
                 let start = clock.now
-                // Two hints, as for a new chart and then for its number of pages.
+                // Two hints in a row are usual: one for a new chart, and one for its number of pages.
                 try await hint(hints, runs, every: .milliseconds(100), 2)
                 #expect(runs.begun.suffix(2).map { $0 - start } == [.zero, .milliseconds(100)])
                 try await clock.sleep(for: .seconds(30))

@@ -82,7 +82,7 @@ struct SideThreadTests {
     }
 }
 
-/// While it is closed, `wait` blocks the threads that call it.
+/// A simulated server. While the server is closed, `wait` blocks its callers.
 private final class Server: Sendable {
     private let isOpen = Mutex(false)
     func close() { isOpen.withLock { $0 = false } }

@@ -60,7 +60,7 @@ struct SurroundingsTests {
         let network = MeteredNetwork(program: program, bus: folder.path, clock: clock)
         #expect(await clock.run { await network.isMetered() } == false)
         try AtomicFile.write("#!/bin/sh\necho u 1\n", to: program, mode: 0o700)
-        // Nothing advances this clock, so the question never times out, however busy the machine is.
+        // Nothing advances this clock, so the request never times out, even on a busy machine.
         #expect(await MeteredNetwork(program: program, bus: folder.path, clock: SimulatedClock()).isMetered())
     }
 
@@ -72,7 +72,7 @@ struct SurroundingsTests {
             _ = await machine.conditions()
             machine.stop()
         }
-        // Not an exact count, since other tests open and close descriptors meanwhile.
+        // The count cannot be exact, since other tests open and close descriptors in the meantime.
         #expect(try Folder.names(in: "/proc/self/fd").count < before + 50)
     }
 }

@@ -11,7 +11,7 @@ struct TurnsTests {
         private(set) var most = 0
         private(set) var order: [Int] = []
 
-        /// Stays inside long enough for the others to try to enter.
+        /// Stays inside long enough for the other callers to try to enter.
         func visit(_ number: Int) async {
             inside += 1
             most = max(most, inside)

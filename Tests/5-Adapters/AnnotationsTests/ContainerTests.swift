@@ -12,7 +12,7 @@ struct ContainerTests {
         let plain = try Journal.read(Self.text)
         #expect(plain.marks.count == 1)
         let bytes = Array(Self.text.utf8)
-        // A gzip file may consist of several members: together they are one text, wherever it was split.
+        // A gzip file may consist of several members. Together they are one text, wherever the text was split.
         let parted = Packed.gzip(Array(bytes[..<100])) + Packed.gzip(Array(bytes[100...]))
         for packed in [Packed.gzip(bytes), parted, Packed.zip([("content.xml", bytes)]), [0xef, 0xbb, 0xbf] + bytes] {
             #expect(try XournalReader.read(packed) == plain)

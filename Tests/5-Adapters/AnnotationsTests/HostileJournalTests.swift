@@ -2,7 +2,7 @@ import Annotations
 import Model
 import Testing
 
-/// Malicious files: each is refused with one message.
+/// Malicious files. Each is refused with one message, or is read without the marks that make no sense.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileJournalTests {
     @Test func deepXMLIsStopped() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Annotations
 
-/// Findings about the marks of a file that the reader would leave out.
+/// The check of a file names the marks that the reader leaves out.
 @Suite(.timeLimit(.minutes(5)))
 struct LayerCheckTests {
     private func findings(_ text: String) -> [LayerCheck.Finding] { LayerCheck.examine(Array(text.utf8)).findings }
@@ -100,7 +100,7 @@ struct LayerCheckTests {
         #expect(found.last?.sentence.hasPrefix("entry 2 of “deleted”: “v” ") == true)
     }
 
-    /// An impossible edit number is ignored both by the reader that draws and by the join.
+    /// Edits without a number or with an impossible one are ignored both by the reader that draws and by the join.
     @Test(arguments: ["{}", #"{"a":0}"#, #"{"a":-1}"#, #"{"a":9007199254740992}"#])
     func suchEditsCountTheSameForAll(edits: String) throws {
         let mark = #"{"id":"m","page":0,"kind":"pen","points":[[0,0]]"#

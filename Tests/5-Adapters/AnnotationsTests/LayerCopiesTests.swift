@@ -4,8 +4,8 @@ import Model
 import Testing
 
 struct LayerCopiesTests {
-    /// None of these differences makes a new mark: a stamp drawn in a browser has a `stamp` field and a width with many digits, a
-    /// rectangle may be drawn from any corner, and an eraser may have any colour.
+    /// A mark that comes back from a PDF lacks some details: the `stamp` field of a browser's stamp, most digits of a width, the corner
+    /// from which a rectangle was drawn, and the colour of an eraser. None of these differences makes a new mark.
     @Test func whatComesBackFromAPDFIsKnown() throws {
         let marks = """
             {"id": "a", "page": 0, "kind": "pen", "stamp": "fermata", "width": 0.00285714285, "points": [[0.1, 0.2, 0.00123]]},

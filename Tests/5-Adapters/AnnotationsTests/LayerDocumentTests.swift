@@ -20,7 +20,7 @@ struct LayerDocumentTests {
         try #require(EditCounts(Dictionary(uniqueKeysWithValues: counts.map { (DeviceID($0.key), $0.value) })))
     }
 
-    /// A mark that a browser drew.
+    /// The value of a mark that a browser drew, with the numbers of its edits in `counts`.
     private func value(_ id: String, x: Double = 0.5, _ counts: [String: Int]) throws -> LayerValue {
         let layer = try document(#"{"marks":[\#(mark(id, x: x))]}"#).layer.marks[0]
         return LayerValue(layer.id, try edits(counts), layer.mark)

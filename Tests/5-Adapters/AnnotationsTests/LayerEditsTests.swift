@@ -93,13 +93,13 @@ struct LayerEditsTests {
         }
     }
 
-    /// Only one of the two lists would be kept, although both would be confirmed.
+    /// If a body with two lists were accepted, only one list would be kept, although the answer would confirm both.
     @Test func aListThatStandsTwiceIsNotTaken() {
         let twice = refusal(#"{"marks":[{"id":"m","v":{"a":1},\#(Self.rest)}],"marks":[]}"#)
         #expect(twice?.description.contains("has “marks” twice") == true, "\(String(describing: twice))")
     }
 
-    /// The mark stays where its author moved it.
+    /// A mark may lie outside the page, since its author may have moved it there.
     @Test func aMarkThatWasMovedOffThePageIsTaken() throws {
         #expect(try read(mark(#""v":{"a":1},"page":0,"kind":"pen","points":[[1.5,0]],"cap":"arrow""#)).count == 1)
     }

@@ -81,7 +81,7 @@ struct LayerFileTests {
         #expect(try #require(try LayerFile.read(path)).document.layer == joined.document.layer)
     }
 
-    /// Some programs write into an existing file instead of replacing it. The file on disk then differs from the one that was published.
+    /// Some programs write into an existing file instead of replacing it. The file on disk then differs from the bytes that were published.
     @Test func whatIsWrittenIntoTheNewFileIsNotTakenForIt() throws {
         _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
         let kept = try LayerFile.add([value("n", by: "b")], to: path, fresh: fresh) {
@@ -107,7 +107,7 @@ struct LayerFileTests {
         #expect(Set(joined.document.layer.marks.map(\.id.text)) == ["mine", "theirs"])
     }
 
-    /// If the process is killed at this moment, these files are left behind.
+    /// Checks which files a process would leave behind if it were killed just before the new file gets its name.
     @Test func untilTheNewFileIsCompleteTheOldOneStands() throws {
         _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
         let before = try content()
@@ -125,7 +125,7 @@ struct LayerFileTests {
         #expect(try Folder.names(in: folder.path) == ["own.marks.json"])
     }
 
-    /// Agents and sync programs wait for the events of closed or renamed files; linking a file to a name causes neither.
+    /// Agents and sync programs wait for the events of closed or renamed files. Only linking a file to a name would cause neither event.
     @Test func whoWatchesTheFolderHearsOfANewFileAndOfEachLaterOne() throws {
         let watch = inotify_init1(Int32(IN_NONBLOCK))
         defer { close(watch) }

@@ -21,7 +21,8 @@ struct MarkFileNameTests {
         #expect(intended(name) == ending)
     }
 
-    /// Conflict names of Syncthing, Nextcloud, ownCloud, Dropbox, Maestral, rclone (two ages), Google Drive, Seafile, Proton, OneDrive.
+    /// Names that these programs give to conflicting copies: Syncthing, Nextcloud, ownCloud, Dropbox, Maestral, rclone (two versions),
+    /// Google Drive, Seafile, Proton, OneDrive.
     @Test(arguments: [
         "a k.marks.sync-conflict-20261122-101500-ABCDEFG.json", "a k.marks (conflicted copy 2018-04-10 093612).json",
         "a k.marks_conflict-20180410-093612.json", "a k.marks (Anna's conflicted copy 2026-10-05).json",
@@ -34,7 +35,7 @@ struct MarkFileNameTests {
         #expect(!MarkFileName.isNative(name) && intended(name) == nil)
     }
 
-    /// These include the files that Xournal++ puts beside its own, and backups.
+    /// Names of other files, including backups and the files that Xournal++ puts beside its journals.
     @Test(arguments: [
         "", "a", ".xopp", ".marks.json", "marks.json", "a.xopp~", "a.xopp.bg.pdf", "a.xopp.bg_1.png", ".a.autosave.xopp~", "a.marks.json~",
         "a.marks.json.bak", "a.marksheet.json", ".marks (1).json", "a.json", "a.pdf", "a.marks", "a.txt", ".txt", "a.gz",

@@ -75,7 +75,8 @@ struct MarkFileReaderTests {
         #expect(try self.fault(put("", "empty.marks.json")) == MarkFileFault(.unfinished, "is empty"))
     }
 
-    /// Otherwise, whoever swaps the file for a link at the right moment could make the agent show a file that nobody chose.
+    /// If the reader followed a link that replaces the file at the right moment, anybody could make the agent show a file that nobody
+    /// chose.
     @Test func aLinkThatComesBetweenTheLookAndTheOpeningIsNotFollowed() throws {
         let (own, other) = (Self.journal, "the secret of another folder")
         let path = try put(own, "a.xopp")
@@ -157,7 +158,7 @@ struct MarkFileReaderTests {
 
     @Test func aHugeFileIsNotRead() throws {
         let path = try put(Self.journal, "a.xopp")
-        // A sparse file: it has the size, but takes no space on disk.
+        // The file becomes sparse: it is 1 TiB long, but takes hardly any space on disk.
         #expect(truncate(path, 1 << 40) == 0)
         #expect(fault(path) == MarkFileFault(.tooLarge, "is larger than 64 MiB"))
     }

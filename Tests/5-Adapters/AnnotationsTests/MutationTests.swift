@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Randomly damaged files: each is either read or refused, and whatever is read keeps the reader's promises.
+/// Randomly damages files. Each file is either read or refused, and every result keeps the reader's promises.
 @Suite(.timeLimit(.minutes(5)))
 struct MutationTests {
     private static var limits: MarkFileLimits {
@@ -37,7 +37,7 @@ struct MutationTests {
                 mark.points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + mark.dash + [mark.width, mark.fill ?? 0, mark.setting.size ?? 0]
             #expect(numbers.allSatisfy { abs($0) <= 1_000_000 })
         }
-        // The catalogue stores marks as JSON, and drawn marks have a digest.
+        // The catalogue stores marks as JSON, so marks that are read back from JSON must be the same and have the same digest.
         let kept = try JSONDecoder().decode([Mark].self, from: JSONEncoder().encode(file.marks))
         #expect(kept == file.marks)
         #expect(PageMarks(drawing: file.marks)?.digest == PageMarks(drawing: kept)?.digest)

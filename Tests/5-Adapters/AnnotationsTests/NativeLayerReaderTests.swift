@@ -33,7 +33,7 @@ struct NativeLayerReaderTests {
         fault(Array(text.utf8), limits: limits)
     }
 
-    /// Of two lists, a reader would use only the last, and the next stroke would delete the marks of the other.
+    /// If a file with two lists were read, only the last list would count, and the next stroke would delete the marks of the first.
     @Test func aListThatStandsTwiceIsNoLayer() {
         let fault = Self.fault(#"{"version":1,"marks":[{"id":"a","page":0,"kind":"pen"}],"marks":[]}"#)
         #expect(fault?.description.contains("has “marks” twice: put what both say into one") == true, "\(String(describing: fault))")

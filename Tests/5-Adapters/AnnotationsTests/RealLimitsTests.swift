@@ -30,9 +30,9 @@ struct RealLimitsTests {
         return (Int(line.filter(\.isNumber)) ?? 0) << 10
     }
 
-    /// In seconds, for a build without optimization on a busy machine. Without limits, a file would take minutes.
+    /// The longest time in seconds, for a build without optimization on a busy machine. Without limits, a file would take minutes.
     private static let longest = 45.0
-    /// Includes the memory of other tests that run at the same time.
+    /// The highest growth of memory. It includes the memory of other tests that run at the same time.
     private static let mostBytes = 1200 << 20
 
     private func expectRefused(_ bytes: [UInt8], isNative: Bool, _ words: String) {
@@ -133,7 +133,7 @@ struct RealLimitsTests {
         expectRefused(bytes, isNative: true, "values")
     }
 
-    /// The marks are on two pages only, and each was changed on a dozen devices.
+    /// The layer has its marks on only two pages, and each mark was changed on a dozen devices.
     @Test func aLayerAsLargeAsTheManualAllowsIsReadAndCheckedAlike() throws {
         let edits = (0..<12).map { "\"0000000\($0)-0000-0000-0000-00000000000\($0)\":\($0 + 1)" }.joined(separator: ",")
         let point = "[0.12345678901234567,0.23456789012345678,0.0012345678901234567]"

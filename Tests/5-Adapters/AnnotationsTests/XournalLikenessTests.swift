@@ -9,7 +9,7 @@ import Testing
 /// Compares our drawing of a journal with that of Xournal++.
 @Suite(.onLoop, .needs(.otherPrograms), .enabled(if: XournalProgram.canExport, "Xournal++ is not installed"))
 struct XournalLikenessTests {
-    /// In pixels per point.
+    /// The resolution in pixels per point.
     nonisolated private static let scale = 2
 
     /// The picture of a page: 0xRRGGBB per pixel, row by row.
@@ -87,7 +87,7 @@ struct XournalLikenessTests {
     @LoopActor func aJournalLooksAsTheProgramShowsIt(_ sample: XournalSample) async throws {
         let said = try await Program.run(XournalProgram.path, ["--version"]).output
         let isOld = said.contains(" 1.1.") || said.contains(" 1.0.")
-        // Newer versions no longer mirror pictures, and crash when they export an archive with its PDF from the command line.
+        // Newer versions of Xournal++ do not mirror pictures, and crash when they export an archive with its PDF from the command line.
         try await withKnownIssue {
             let (theirs, ours, plain) = try await Self.drawings(of: sample)
             let (mean, worst) = ours.difference(from: theirs)

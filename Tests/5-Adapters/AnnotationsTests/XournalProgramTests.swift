@@ -12,7 +12,7 @@ struct XournalProgramTests {
     nonisolated private static func essence(_ file: MarkFile) -> [Mark] {
         file.marks.map { mark in
             var mark = mark
-            // Xournal++ compresses pictures again.
+            // Xournal++ compresses pictures again, so their bytes differ.
             if mark.image != nil { mark.image = "" }
             return mark
         }

@@ -36,7 +36,8 @@ struct FolderCarrierTests {
         #expect(try await carrier.get(BandPath.object(sum, of: one), limit: 100) == nil)
     }
 
-    /// When one chart is withdrawn, the objects of the others must stay.
+    /// When a chart is withdrawn, copies of the device's files are removed. The files themselves must stay, because other charts may need
+    /// them.
     @Test func copiesAreTakenAwayAndTheObjectItselfStays() async throws {
         let carrier = await carrier()
         try await carrier.put(object, as: BandPath.object(sum, of: one))
@@ -83,7 +84,7 @@ struct FolderCarrierTests {
         #expect(try await heads(carrier).count == 3)
     }
 
-    /// Any member may give a file any time, such as one beyond the year 2262.
+    /// Any member may set a file's modification time, even to a time beyond the year 2262.
     @Test func aHeadFromTheFarFutureIsReadLikeAnother() async throws {
         let carrier = await carrier()
         try put("1", as: BandPath.head(of: one))
@@ -112,7 +113,7 @@ struct FolderCarrierTests {
         #expect(files.first([path], sum, 100, but: wrong).bytes == object)
     }
 
-    /// The device's folder is elsewhere for a while, which leaves the file itself unchanged.
+    /// The device's folder is replaced by a link for a while, so the file cannot be read although it stays the same.
     @Test func aFileThatCouldNotBeReadIsReadAgainThoughItIsTheSame() async throws {
         let carrier = await carrier()
         let path = BandPath.object(sum, of: one)

@@ -9,7 +9,7 @@ import Testing
 /// A very large band on a store that slows down clients with too many requests.
 @Suite(.onLoop)
 struct CrowdTests {
-    /// How many devices take part; 1,000 take some minutes. With few devices, each look reads fewer heads.
+    /// The number of devices; a run with 1,000 devices takes some minutes. With few devices, each look reads fewer heads.
     private static let devices = Asked.number("DEVICES", everyday: 30)
     private static let mostHeads = devices > 100 ? 100 : 10
 
@@ -50,7 +50,7 @@ struct CrowdTests {
         store.set(BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony").bytes, at: BandPath.marker)
         let members = try (0..<Self.devices).map { try Member($0, store) }
         let all = members.map(\.device)
-        // The devices' looks are spread over the minute, as with laptops that were started at random times.
+        // The devices look at different seconds of the minute, like laptops that were started at random times.
         var (second, reads, writes, slowed, most) = (0, 0, 0, 0, 0)
         store.fault = { request, _ in
             if request.method == .get { reads += 1 } else { writes += 1 }

@@ -5,10 +5,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// A command waits for a server until its patience is used up, in all requests together, and no longer.
+/// A command waits for a server only until its patience is used up. All requests of a command share one patience.
 @Suite(.onLoop)
 struct ServerPatienceTests {
-    /// Answers each request after the next of these delays, or fails when the request's patience is over.
+    /// Answers each request after the next of `delays`, or at once if none is left. Fails when the request's patience is over.
     @LoopActor
     private final class LateStore: HTTPTransport {
         let store: FakeStore
@@ -85,7 +85,7 @@ struct ServerPatienceTests {
         #expect(bench.server.asked.count == asked && asked == answered + 1)
     }
 
-    /// Each request may only use the rest of the patience, so several long waits do not add up.
+    /// Each request may use only what earlier waits have left of the patience, so several long waits do not add up.
     @Test @LoopActor func whatWasWaitedForIsNotWaitedForAgain() async throws {
         let bench = try Bench(isSigned: false)
         bench.server.delays = Array(repeating: .seconds(5), count: 9)

@@ -5,7 +5,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// Of two concurrent requests, one may be answered with a request to wait, and the other may be answered normally after that.
+/// When a server demands a pause in answer to one request, a concurrent request may still get a normal answer afterwards.
+/// That answer must not end the pause.
 @Suite(.onLoop)
 struct ServerRestTests {
     @LoopActor

@@ -37,7 +37,7 @@ struct StorageCarrierTests {
         }
     }
 
-    /// The length of the answer's body makes no difference.
+    /// A server's demand for a pause also counts if it comes with a long body.
     @Test @LoopActor func aServerThatWantsToBeLeftAloneIsLeftAlone() async throws {
         let bench = try Bench()
         bench.store.fault = { _, _ in .longStatus(503) }
@@ -47,7 +47,7 @@ struct StorageCarrierTests {
         #expect(await bench.trouble() != nil && bench.store.requests.isEmpty)
     }
 
-    /// All commands of this home leave a server alone for as long as it asked, even if the clock is set in the meantime.
+    /// If a server demands a pause, all commands of this home observe the pause, even if the clock is set in the meantime.
     @Test @LoopActor func whoAsksToBeLeftAloneIsNotAskedByOtherCommandsEither() async throws {
         let (folder, clock) = (TemporaryFolder(), SimulatedClock())
         let store = FakeStore("https://example.org/dav/band", hasFolders: true)
@@ -74,7 +74,7 @@ struct StorageCarrierTests {
         #expect(store.requests.isEmpty)
         clock.skip(.seconds(481))
         #expect(try await ask() == nil)
-        // A time so far ahead comes from a wrong clock instead of a server, and is ignored.
+        // A time this far ahead must come from a wrong clock and not from a server, so it is ignored.
         try AtomicFile.write("2199-01-01T00:00:00Z\n", to: folder.path("run/rests-example.org"))
         #expect(try await ask() == nil)
     }
@@ -105,7 +105,7 @@ struct StorageCarrierTests {
         #expect(bench.store.requests.map { request in request.headers.first { $0.name == "Range" }?.value } == ["bytes=50000-"])
     }
 
-    /// Some broken-off objects are never requested again, because their owners dropped them: these must make room for others.
+    /// An owner may drop an object whose transfer broke off, so the rest is never requested. Such a part must make room for other objects.
     @Test @LoopActor func anObjectGoesOnWhereItBrokeOffHoweverManyOthersDidBefore() async throws {
         let bench = try Bench()
         let all = (0..<10).map { Array(repeating: UInt8($0), count: 1000) }
@@ -122,7 +122,7 @@ struct StorageCarrierTests {
         #expect(bench.store.requests.map { request in request.headers.first { $0.name == "Range" }?.value } == ["bytes=500-"])
     }
 
-    /// Some servers ignore the range and send everything; some files have changed in the meantime.
+    /// A transfer begins again if the server ignores the range and sends the whole file, or if the file has changed in the meantime.
     @Test(arguments: [true, false]) @LoopActor func whatDoesNotGoOnBeginsAgain(isOther: Bool) async throws {
         let bench = try Bench()
         let bytes = Array(repeating: UInt8(7), count: 1000)
@@ -186,7 +186,7 @@ struct StorageCarrierTests {
 
     @Test @LoopActor func aLookFetchesNoMoreThanFiveMegabytes() async throws {
         let bench = try Bench()
-        // Only a few objects, because checksums of large files take long in tests.
+        // Use only a few objects, because checksums of large files take long in tests.
         let all = (0..<4).map { Array(repeating: UInt8($0), count: 2_000_000) }
         for bytes in all { bench.store.set(bytes, at: bench.object(bytes)) }
         var come = 0
@@ -257,7 +257,7 @@ struct StorageCarrierTests {
         await #expect(throws: Trouble.self) { try await bench.carrier.heads(known: [bench.device]) }
     }
 
-    /// An unreadable object does not stop others, even if it comes before them.
+    /// An unreadable object does not keep other objects from being read, even if they come after it.
     @Test(arguments: [FakeStore.Fault.status(423), .status(403), .status(500), .breaksOff]) @LoopActor
     func anObjectThatCannotBeReadStopsNoOther(fault: FakeStore.Fault) async throws {
         let bench = try Bench()

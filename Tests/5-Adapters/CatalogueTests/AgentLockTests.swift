@@ -88,7 +88,8 @@ struct AgentLockTests {
             #expect(AgentLock.runner(in: folder.path) == getpid())
             withExtendedLifetime(lock) {}
         }
-        // The lock file stays, without an owner. A program that another test is just starting inherits all open files for a moment.
+        // The lock file stays, without an owner. The lock may stay held for a moment, since a program that another test is just starting
+        // inherits all open files.
         try await waitUntil { AgentLock.runner(in: folder.path) == nil }
     }
 }

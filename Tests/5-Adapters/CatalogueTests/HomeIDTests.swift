@@ -18,7 +18,7 @@ struct HomeIDTests {
         return HomeID(in: folder.path(name))
     }
 
-    /// This holds for a copy on any machine.
+    /// A copy is another file at another path, so it gets an id of its own even on a machine without a machine id.
     @Test func aCopyOfAHomeHasAnIdOfItsOwn() throws {
         let id = home().current
         #expect(id.count == 16 && home().all == [id])
@@ -34,7 +34,7 @@ struct HomeIDTests {
         #expect(home().all.dropFirst() == [id])
     }
 
-    /// Some file systems give their files new numbers at each mount.
+    /// Some file systems give their files new numbers at each mount. A home at the same path must keep its id nevertheless.
     @Test(.enabled(if: Self.machineHasName, "this machine has no /etc/machine-id, by which a place is told from the same one elsewhere"))
     func aHomeThatIsPutInItsPlaceAgainKeepsItsId() throws {
         let (id, word) = (home().current, try #require(home().writer()))
@@ -65,7 +65,7 @@ struct HomeIDTests {
         let asked = home("asked").current
         try home("asked").become(home().archived, isMoved: true)
         #expect(home("asked").all == [id, asked] && home("asked").key(of: asked) != nil, "a command may have asked for an id before")
-        // If both homes remain in use, the former one notices it.
+        // If both homes remain in use, the former home detects the other.
         let later = try #require(home("new").writer())
         #expect(home().isStrange(later))
         home().renew(from: id)
@@ -83,7 +83,7 @@ struct HomeIDTests {
         #expect(home().key(of: "abcdefghijklmnop") == key && home().all == ["abcdefghijklmnop"])
     }
 
-    /// A disk may fail for a moment. The id must not change then, nor its file be overwritten.
+    /// If a disk fails for a moment, the id must not change, and the id's file must not be overwritten.
     @Test func aFileThatCannotBeReadMakesNobodySomebodyElse() throws {
         let (id, word) = (home().current, try #require(home().writer()))
         let (path, away) = (folder.path("home/home-id"), folder.path("away"))

@@ -149,7 +149,7 @@ struct MarkFileIndexTests {
                 let found = await index.match(path, MarkFile.Reference(pdf: pdf), follow: nowhere, hash: { _ in anything })
                 #expect(found == MarkFileMatch(link.attachment))
             }
-            // With nothing but the hash, the file belongs to a chart with these bytes, if possible one in the same folder.
+            // If only the hash is known, the file belongs to a chart with these bytes, if possible to a chart in the same folder.
             guard let anything,
                 let found = await index.match(link.folder + "/x", .init(chart: anything), follow: nowhere, hash: { _ in nil })
             else { continue }

@@ -57,7 +57,7 @@ struct FaultTests {
             }
         }
         let failure = await failure(HTTPRequest(.get, server.url("/"), timeout: .seconds(30)))
-        // For headers in front of the body, libcurl has a limit of its own, and may report another kind of failure.
+        // libcurl has its own limit for headers in front of the body, and may report another kind of failure.
         #expect(failure?.kind == .tooLarge || place == "in front of the body")
         #expect(failure?.message.contains("took too long") == false)
     }

@@ -44,7 +44,7 @@ struct PatienceTests {
                 + Array(repeating: .pause(milliseconds: 80, then: piece), count: 30)
         }
         var request = HTTPRequest(.get, server.url("/file"))
-        // Shorter than the whole transfer, but longer than a busy machine may stall.
+        // The patience is shorter than the whole transfer, but longer than a busy machine may stall.
         request.patience = .seconds(2)
         #expect(try await send(request).body.count == 90_000)
     }

@@ -41,7 +41,7 @@ struct PrivateHostTests {
         }
     }
 
-    /// The name leads to this machine without looking local: only the resolved address reveals it.
+    /// The name is neither `localhost` nor a number: only the address that it resolves to reveals that it leads to this machine.
     @Test @LoopActor func aNameThatLeadsHereIsRefusedAtItsSocket() async throws {
         try await with { transport in
             let failure = await #expect(throws: HTTPFailure.self) {

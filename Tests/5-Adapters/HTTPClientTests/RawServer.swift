@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A server that sends exactly the given bytes, even ones that no proper server would send.
+/// A server that sends exactly the given bytes, even bytes that no proper server would send.
 final class RawServer: Sendable {
     /// One step of an answer.
     enum Step: Sendable {

@@ -66,7 +66,7 @@ struct BackupTests {
         library.close()
         library = try Library(folder: home.path)
         let time = Samples.monday + hours(7)
-        // From here on, no consistent copy of the catalogue can be made.
+        // This row violates a constraint. While it is there, no consistent copy of the catalogue can be made.
         try change("PRAGMA ignore_check_constraints = ON; INSERT INTO asked_settings (id, settings) VALUES (2, '')")
         for _ in 0..<2 {
             await #expect(throws: LibraryError.self) { try await library.backUpIfDue(at: time, on: side) }
@@ -198,7 +198,7 @@ struct BackupTests {
             case 1: truncate(place + "/catalogue.sqlite", 3000)
             default: _ = try backups.newestWhole.map { try Library.goBack(to: $0, in: place) }
             }
-            // Otherwise a thousand rounds would leave a thousand files.
+            // Remove the set-aside files, or a thousand rounds would leave a thousand files.
             for name in try Folder.names(in: place) where name.hasPrefix("catalogue-set-aside-") { unlink(place + "/" + name) }
             library = try Library(folder: place)
         }

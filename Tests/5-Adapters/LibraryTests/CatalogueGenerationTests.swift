@@ -51,7 +51,7 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// The service does not know pins and hidden layers, so they come from the newest backup; the older catalogue keeps its own.
+    /// The service cannot send pins and hidden layers, so they are copied from the newest backup. Those of the older catalogue stay.
     @Test(arguments: [false, true]) @LoopActor func whatPeopleChoseComesFromTheNewestBackup(isRunning: Bool) throws {
         let (a, b) = (Samples.attachment("a"), Samples.attachment("b"))
         let file = LocalFile.layerID(ofFile: "/music/x.xopp")
@@ -91,7 +91,7 @@ struct CatalogueGenerationTests {
         #expect(try library.database.rows("SELECT layer_id FROM shown_layers") { $0.text(0) } == [])
         #expect(
             news?.description.contains("1 pin and 2 hidden or shown layers come from the backup of") == true, "\(String(describing: news))")
-        // A plan that is unpinned after that stays unpinned.
+        // A plan that is unpinned after the recovery stays unpinned.
         try library.plans.unpin(PlanID("2"))
         library.close()
         library = try Library(folder: home.path("data"))
@@ -99,7 +99,7 @@ struct CatalogueGenerationTests {
         library.close()
     }
 
-    /// A plan that came later or was put off has a folder that the older catalogue does not know.
+    /// The folder of a plan that was added or put off later is missing from the older catalogue.
     @Test(arguments: ["another plan", "another day"]) @LoopActor func anOlderLibraryIsDoubtedForFoldersItDoesNotKnow(later: String) throws {
         let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
         func sync(_ plans: [PlanContents]) throws {
@@ -124,7 +124,7 @@ struct CatalogueGenerationTests {
         #expect(try isDoubted())
     }
 
-    /// Links that people move keep their age, so they do not point to an older catalogue.
+    /// Links that people move keep their age, so they are no evidence of an older catalogue.
     @Test @LoopActor func whoMovesLinksAboutDoubtsNothing() throws {
         let (a, b, root) = (Samples.attachment("a"), Samples.attachment("b"), home.path("Music"))
         let library = try Library(folder: home.path("data"))
@@ -173,7 +173,8 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
-    /// Commands write pins, hidden layers and accepted changes, whether or not an agent is running.
+    /// Commands write pins, hidden layers and accepted changes, whether or not an agent is running. So an older copy may lack only such a
+    /// choice.
     @Test @LoopActor func aCopyThatLacksOnlyAChoiceIsDoubted() throws {
         try work(plan: "1")
         let old = try AtomicFile.read(catalogue(), limit: 1 << 24)
@@ -210,7 +211,7 @@ struct CatalogueGenerationTests {
         try work(plan: "2")
         try former.withUnsafeBytes { try AtomicFile.write($0, to: beside) }
         #expect(try !isDoubted())
-        // An unreadable file proves nothing.
+        // If the file with the number is unreadable or missing, it does not prove that the catalogue is older.
         try AtomicFile.write("nonsense\n", to: beside)
         #expect(try !isDoubted())
         unlink(beside)

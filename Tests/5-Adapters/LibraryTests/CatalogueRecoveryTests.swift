@@ -8,7 +8,7 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// A catalogue turns out to be unusable at the start: no chart may be lost, and everything that still exists is recovered.
+/// The catalogue is found to be unusable when it is opened. No chart may be lost, and everything that still exists is recovered.
 @Suite(.onLoop)
 struct CatalogueRecoveryTests {
     private let home = TemporaryFolder()
@@ -31,7 +31,8 @@ struct CatalogueRecoveryTests {
         library.close()
     }
 
-    /// An empty plan is accepted after an hour of such answers; time without answers does not count.
+    /// An empty plan is trusted once it has been unchanged for an hour. A backup's time of change may be wrong, so after a restoration the
+    /// hour starts at the first full poll.
     @Test @LoopActor func whatABackupSaysOfAPlanIsToldAnewWhenTheServiceHasToldAll() async throws {
         try await prepare(withBackup: true)
         let later = Samples.monday + .seconds(86_400)
@@ -196,7 +197,7 @@ struct CatalogueRecoveryTests {
             rename(backup.path, data + "/backups/" + name)
         }
         await #expect(processExitsWith: .success) { [data = data as String] in
-            // No file may be larger than this, so SQLite cannot write its index of the log.
+            // No file may grow beyond 512 bytes, so SQLite cannot write its index of the log.
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 512, rlim_max: 512)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -288,7 +289,7 @@ struct CatalogueRecoveryTests {
         try await prepare(withBackup: true)
         let library = try Library(folder: data)
         try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday)
-        // The log of a killed process, whose catalogue somebody removed.
+        // Leave only the log of a killed process, as if somebody had removed its catalogue.
         let log = try AtomicFile.read(catalogue + "-wal", limit: 1 << 24)
         library.close()
         unlink(catalogue)

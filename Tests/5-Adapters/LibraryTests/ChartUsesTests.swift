@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Charts that the service makes on demand, each for one place in a plan.
+/// Charts that the service makes on demand: one attachment has a different chart for each key.
 @Suite(.onLoop)
 struct ChartUsesTests {
     private let home = TemporaryFolder()

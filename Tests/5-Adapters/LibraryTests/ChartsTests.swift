@@ -34,7 +34,7 @@ struct ChartsTests {
         #expect(try library.chartFiles() == ["\(hash.digest.hex).pdf"])
     }
 
-    /// Reading a long chart takes a while, and other work on the loop must not wait.
+    /// Reading a long chart takes a while, so the chart is read beside the loop, and other work does not wait.
     @Test @LoopActor func aChartCanBeReadBesideTheLoop() async throws {
         @LoopActor final class Outcome { var isKnown = false }
         let library = try library([a])
@@ -84,7 +84,7 @@ struct ChartsTests {
         #expect(try AtomicFile.read(library.charts.path(of: hash), limit: 1000) == bytes)
     }
 
-    /// A process that is killed after the rename and before the commit leaves a file that the catalogue does not know.
+    /// A process that is killed after the rename and before the commit leaves a file that is missing from the catalogue.
     @Test @LoopActor func bytesThatTheCatalogueDoesNotNameYetAreTakenOver() throws {
         let library = try library([a])
         let bytes = Samples.pdf("orphan")

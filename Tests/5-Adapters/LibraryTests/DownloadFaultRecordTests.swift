@@ -32,7 +32,8 @@ struct DownloadFaultRecordTests {
         #expect(try library.charts.downloadFaults().count == 1)
     }
 
-    /// An agent of another version may describe the same fault in other words.
+    /// An agent of another version may describe the same fault in other words, so the sizes, and not the words, decide since when the fault
+    /// has existed.
     @Test @LoopActor func sinceWhenTheSizeHasBeenWrongIsKnownWhateverTheWords() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)
@@ -47,7 +48,7 @@ struct DownloadFaultRecordTests {
         #expect(try library.charts.downloadFaults()[chart.use]?.since == later)
     }
 
-    /// When the clock has been set, the hour that confirms a fault starts again.
+    /// When the clock is set, the hour that confirms a fault starts again.
     @Test @LoopActor func sinceWhenIsCountedByOneClockOnly() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [chart])], at: Samples.monday)

@@ -40,7 +40,7 @@ struct DrawnPagesTests {
         return try drawing.map { try library.drawings.readDrawnPages(of: attachment, from: $0).pages(in: key) } ?? [:]
     }
 
-    /// Notes the drawn pages for later runs as well.
+    /// Stores which pages are drawn on, so that later runs can use the result.
     @LoopActor private func note(_ library: Library, _ attachment: AttachmentID) throws {
         guard let drawing = try library.drawings.drawing(of: attachment) else { return }
         try library.drawings.note([attachment: try library.drawings.readDrawnPages(of: attachment, from: drawing)])
@@ -69,7 +69,7 @@ struct DrawnPagesTests {
         #expect(throws: LibraryError.self) { try drawn(later, a) }
     }
 
-    /// A newer version may draw the same marks differently.
+    /// A newer version of the program may draw the same marks differently, so it must not use what an older version noted about them.
     @Test @LoopActor func whatWasNotedWhenMarksLookedDifferentCountsNoMore() throws {
         let library = try Library(folder: home.path)
         try library.layers.update(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-/// What is remembered of a file that comes back, or turns up under another name.
+/// Tests what the library remembers about a file that comes back, or that appears under another name.
 @Suite(.onLoop)
 struct FormerFilesTests {
     private let home = TemporaryFolder()

@@ -34,7 +34,7 @@ struct GoneFilesTests {
         let beside = [folder + "0.xopp", folder + ".xopp", disk.path("other/gone.xopp"), folder]
         let library = try library([folder + "/there.xopp", folder + "/gone.xopp", folder + "/deep/gone.xopp"] + beside)
         let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: home.path, at: Samples.monday)
-        // A file at the folder's own path counts, too.
+        // A file of marks that is recorded at the folder's own path counts as well.
         #expect(outcome.count == 2 && outcome.kept == 2)
         #expect(outcome.charts == [.init(attachment: a.id, filename: a.filename, marks: 4)])
         #expect(try Set(library.markFiles.all().map(\.path)) == Set(beside + [folder + "/there.xopp"]))
@@ -81,7 +81,7 @@ struct GoneFilesTests {
     }
 
     @Test @LoopActor func whatCannotBeLookedAtStays() throws {
-        // A path below a file cannot exist, so that file is gone. A path that is too long to be checked may exist.
+        // A path below a file cannot exist, so `file/in.xopp` is gone. A path that is too long to be checked may exist.
         try AtomicFile.write("x", to: disk.path("file"))
         let long = disk.path(String(repeating: "x", count: 300) + ".xopp")
         let library = try library([disk.path("file/in.xopp"), long])

@@ -81,7 +81,7 @@ struct ImageRecordsTests {
         let trimmed = record(image(), .trimmed, renderer: "", size: 4096)
         try library.images.record([trimmed])
         #expect(try library.images.records() == [trimmed])
-        // Only the former event knows the size, and only the new one knows the renderer.
+        // Only the former event has the size, and only the new event has the renderer.
         try library.images.record([record(image(), .vanished, renderer: "r1", size: 0, after: 1)])
         #expect(try library.images.records() == [record(image(), .vanished, renderer: "r1", size: 4096, after: 1)])
     }

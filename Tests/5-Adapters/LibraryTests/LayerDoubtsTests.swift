@@ -107,7 +107,7 @@ struct LayerDoubtsTests {
             #expect(try library.layers.doubts().count == 1, "\(number)")
             _ = try tell(lie, after: 60, in: library)
             var believed = lie
-            // From a deleted layer, only the deletion is taken over.
+            // A deleted layer brings no marks: the library accepts its deletion, and keeps the former marks.
             if lie.deletedAt != nil { believed.marks = good.marks }
             #expect(try library.layers.all(of: lie.attachment) == [believed], "\(number)")
             #expect(try library.layers.doubts() == [], "\(number)")
@@ -195,7 +195,7 @@ struct LayerDoubtsTests {
         #expect(try kept(library).map(\.marks) == [[]])
     }
 
-    /// Without revisions, the layer's times decide; without times, too, no order of states is known.
+    /// If the service sends no revisions, the layer's times decide which state is newer. If it sends no times either, the order is unknown.
     @Test @LoopActor func whatAServiceWithoutRevisionsTellsGoesByItsTimes() throws {
         func timed(_ marks: [String], at minutes: Int?) -> Layer {
             var layer = layer(0, marks: marks)
@@ -313,7 +313,7 @@ struct LayerDoubtsTests {
             case 9: _ = try tell(layer(99, marks: []), after: step, in: library)
             case 8: _ = try tell(layer(truth.revision, marks: marks), after: step, in: library)
             case 0:
-                // A person accepts the state, in case an older one came before.
+                // A person accepts the present state, because a doubt about an older state would hold back the next one.
                 try library.accept(chart: AttachmentID("a"))
                 truth = layer(10 + step, marks: ["m\(step)"])
                 _ = try tell(truth, after: step, in: library)

@@ -68,7 +68,7 @@ struct LetGoTests {
         #expect(try library.charts.hasBytes(of: hashA))
     }
 
-    /// The catalogue gave the chart up and does not know that the file has come again since.
+    /// The catalogue has dropped the chart, and has no record that a file of the same name came back afterwards.
     @Test @LoopActor func aFileThatCameSinceUnderTheSameNameStays() throws {
         let library = try library()
         try forgetWithoutRemoving(library)
@@ -107,7 +107,7 @@ struct LetGoTests {
         for name in ["catalogue.sqlite", "catalogue.sqlite-wal", "catalogue.sqlite-shm"] {
             rename(home.path("data/\(name)"), home.path(name))
         }
-        // Another catalogue with the same charts, which knew one of them and now knows none.
+        // Another catalogue in the same folder. It has one of the charts at first, and none after pruning.
         let other = try Library(folder: home.path("data"))
         try other.plans.update([Samples.contents("9", attachments: [b])], at: Samples.monday)
         try other.download(Samples.pdf("b"), for: b)

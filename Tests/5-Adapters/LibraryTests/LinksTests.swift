@@ -129,7 +129,7 @@ struct LinksTests {
         #expect(try !library.linkCharts(into: root).hasChanges)
     }
 
-    /// For example, the account was renamed, or the home was copied to another disk.
+    /// A library moves with its links if, for example, the account is renamed or the home is copied to another disk.
     @Test(arguments: [true, false]) @LoopActor func linksOfALibraryThatMovedAlongWithThemAreMended(isCopy: Bool) throws {
         let (former, present) = (home.path("old"), home.path("new"))
         var library = try Library(folder: former + "/data")
@@ -216,7 +216,7 @@ struct LinksTests {
         #expect(outcome.made == ["\(root)/\(other.plan.firstTime?.date ?? "") Plan 2/01 Song 0.pdf"])
     }
 
-    /// Runs in a process of its own, since root may write everywhere.
+    /// Runs in a process of its own that gives up the rights of root, since root may write everywhere.
     @Test func aFolderThatMayNotBeWrittenStopsNoOther() async {
         chmod(home.path, 0o777)
         await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in

@@ -27,7 +27,7 @@ struct MarkHistoryTests {
         try library.markFiles.store(written: [file(path, for: a, points)], forgetting: forgetting, history: history)
     }
 
-    /// A layer states for each of its marks whether it was changed or deleted.
+    /// A layer's file accounts for the marks that were changed or deleted in it (`accountedFor`), so these marks have not vanished.
     @Test @LoopActor func whatAFileSaysWasDeletedHasNotVanished() throws {
         let library = try Library(folder: home.path)
         func store(_ ids: [String], accountedFor: Set<String> = []) throws {
@@ -45,7 +45,7 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.history(of: a).map(\.missing) == [1], "nothing says where that one is")
     }
 
-    /// For example, a program saves changes to an older version of the file.
+    /// Marks can vanish if, for example, a program saves changes to an older version of the file.
     @Test @LoopActor func whatVanishedIsMissingUntilItIsDrawnAgainOrAccepted() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([Samples.contents("1", attachments: [Samples.attachment("a")])], at: Samples.monday)
@@ -120,7 +120,7 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.missingMarks(of: number, on: a)?.marks.count == 10_000)
     }
 
-    /// Somebody erases one mark after another and saves each time; or two programs save their own versions in turn.
+    /// The two cases: somebody erases one mark after another and saves each time, or two programs save their own versions in turn.
     @Test(arguments: [Array((0...8).reversed()).map { Array(0..<$0) }, (0..<10).map { $0 % 2 == 0 ? [1, 2, 3, 4, 5, 6, 7, 8] : [9] }])
     @LoopActor func theStateWithAllMarksOutlastsThoseThatHadFewerOfThem(saves: [[Int]]) throws {
         let library = try Library(folder: home.path)
@@ -171,7 +171,8 @@ struct MarkHistoryTests {
         #expect(missing.map(Set.init) == ["2", "4", "5", "6"])
     }
 
-    /// The places of marks depend on the size of their pages, and a state has one size for each page.
+    /// The places of marks depend on the size of their pages, and a state has one size for each page. So a state takes over marks only from
+    /// a state with the same page sizes.
     @Test @LoopActor func aStateTakesOverOnlyWhatWasOnTheSamePages() throws {
         let library = try Library(folder: home.path)
         func store(_ points: [Int], sheet: Double) throws {
@@ -217,7 +218,7 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.history(of: a) == [])
     }
 
-    /// The clock may have shown any year when the marks vanished.
+    /// A state's own date is not trusted, since the clock may have shown any year when the marks vanished.
     @Test(arguments: [Timestamp(nanoseconds: 0), Samples.monday + MarkHistory.age * 50]) @LoopActor
     func aStateIsKeptForAYearWhateverTheClockSaidWhenItWasMade(date: Timestamp) throws {
         let library = try Library(folder: home.path)

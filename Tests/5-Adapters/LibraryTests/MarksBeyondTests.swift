@@ -13,7 +13,7 @@ struct MarksBeyondTests {
     private let a = AttachmentID("a")
     private let ann = LayerID("ann")
 
-    /// A library with a chart of so many pages; `nil` leaves the pages uncounted.
+    /// A library whose chart has `pages` pages. With `nil`, the pages have not been counted.
     @LoopActor private func library(pages: Int?) throws -> Library {
         let library = try Library(folder: home.path)
         let attachment = Samples.attachment("a", filename: "Grace.pdf")

@@ -17,7 +17,7 @@ struct MarksLeftBehindTests {
         return contents
     }
 
-    /// Marks the chart of a plan's first song, and returns whose marks are left behind when the plan becomes `later`.
+    /// Puts marks on the chart of a plan's first song, changes the plan to `later`, and returns whose marks are left behind.
     @LoopActor private func left(
         by later: PlanContents, marks: Bool = true, named name: String = "bowings"
     ) throws -> (library: Library, whose: [String]) {

@@ -43,8 +43,8 @@ struct MatchingTests {
         }
     }
 
-    /// Whatever happens to charts and links, the index that is kept between saves equals a fresh one, and another process that has
-    /// already read its own gets the same.
+    /// The index is kept between saves. After any change of charts and links, it must equal a fresh index, and also the index of another
+    /// process that had read the library before the change.
     @Test @LoopActor func theIndexIsKeptOnlyAsLongAsItHolds() async throws {
         let library = try library()
         let reader = try Library(readingFrom: home.path("data"))
@@ -77,7 +77,7 @@ struct MatchingTests {
         try check()
     }
 
-    /// Another plan already has the new chart, so the only change is the former chart that stands in for it.
+    /// Another plan already has the new chart, so the only change is that the former chart stands in for the new one.
     @Test @LoopActor func theIndexKnowsAChartThatStandsInForAnother() throws {
         let library = try library()
         let d = Samples.attachment("d", filename: b.filename)

@@ -10,7 +10,7 @@ struct NarrowedRightsTests {
     private let home = TemporaryFolder()
     private let now = Samples.monday + .seconds(-86400)
 
-    /// Somebody's rights were narrowed: all songs remain, but two plans lose 45 and 40 % of their files.
+    /// The service narrows somebody's rights: all songs remain, but two plans lose 45 and 40 % of their files.
     @Test @LoopActor func chartsThatSeveralPlansLoseAtOnceAreKeptUntilAnHourConfirmsIt() throws {
         let library = try Library(folder: home.path)
         func plan(_ id: String, _ count: Int, without hidden: Int = 0) -> PlanContents {
@@ -29,7 +29,7 @@ struct NarrowedRightsTests {
         #expect(try library.plans.all() == after)
     }
 
-    /// While another plan cannot be read, nobody knows whether it loses charts as well.
+    /// While a second plan cannot be read, it is unknown whether that plan loses charts as well.
     @Test @LoopActor func aChartThatIsLostWhileAnotherPlanIsUnreadIsKeptUntilAnHourConfirmsIt() throws {
         let library = try Library(folder: home.path)
         let before = ["8", "9"].map { id in Samples.contents(id, attachments: (0..<4).map { Samples.attachment("\(id)/\($0)") }) }

@@ -43,7 +43,7 @@ struct NotificationStoreTests {
         #expect(try library.notifications.ofPlans()[plan.plan.id]?.journalNumber == library.journal.lastNumber)
     }
 
-    /// A catalogue from a backup may lack changes that were already reported.
+    /// A catalogue from a backup may lack changes that were already reported, so the number of the last reported change is forgotten.
     @Test @LoopActor func aCatalogueFromABackupForgetsUpToWhereChangesWereTold() throws {
         let library = try Library(folder: home.path)
         try library.plans.update([plan], at: Samples.monday)

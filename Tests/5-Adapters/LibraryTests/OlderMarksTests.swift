@@ -94,7 +94,7 @@ struct OlderMarksTests {
         try tell([Samples.mark("x")], library)
         try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["y"])])
         try library.download(two, for: a)
-        // An empty layer is accepted an hour later.
+        // A layer that has lost all its marks is believed only if it is still empty an hour later, so it is sent twice.
         for age in [0, 3600] { try tell([], revision: 2, library, at: Samples.monday + .seconds(age)) }
         try library.markFiles.store([Samples.localFile(path, for: a.id, marks: [])])
         #expect(try library.olderMarks.all() == [])
@@ -122,7 +122,7 @@ struct OlderMarksTests {
         #expect(try library.olderMarks.all() == older([ann: two], than: three))
     }
 
-    /// A service may fail to state when it replaced a file.
+    /// If a service does not state when it replaced a file, all marks on the former file count as older, whenever they were made.
     @Test @LoopActor func marksAreOlderThanBytesThatChangedAtNoKnownTime() throws {
         let library = try library()
         var late = Samples.mark("x")

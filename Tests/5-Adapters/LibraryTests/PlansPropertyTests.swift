@@ -9,7 +9,7 @@ import Testing
 /// Compares random sequences of updates with the plainest model of a library's content.
 @Suite(.onLoop)
 struct PlansPropertyTests {
-    /// Plans hold the ids of their attachments; the attachments themselves are held once.
+    /// The model. Plans refer to attachments by id, and each attachment is stored once.
     private struct NaiveLibrary {
         var plans: [PlanID: PlanContents] = [:]
         var attachments: [AttachmentID: Attachment] = [:]
@@ -18,7 +18,8 @@ struct PlansPropertyTests {
         /// The plans that were held back because several plans lost charts together.
         var hidden: [PlanID: PlanContents] = [:]
 
-        /// The plans that lost charts while the items stayed, if several plans did and lost a third of all charts or more.
+        /// The plans that lost charts while their items stayed. Empty unless several plans lost charts, together more than one chart and at
+        /// least a third of the charts of the `given` plans.
         private func losingTogether(_ given: [PlanContents]) -> Set<PlanID> {
             var (lost, all, losing) = (Set<AttachmentID>(), Set<AttachmentID>(), Set<PlanID>())
             for (id, contents) in Dictionary(given.map { ($0.plan.id, $0) }, uniquingKeysWith: { $1 }) {
@@ -37,7 +38,7 @@ struct PlansPropertyTests {
             let losing = losingTogether(given)
             var news: [AttachmentID: Attachment] = [:]
             for (place, contents) in given.enumerated() {
-                // The plan comes again later in the same answer.
+                // If the plan comes again later in the same answer, only the last one counts.
                 if given[(place + 1)...].contains(where: { $0.plan.id == contents.plan.id }) { continue }
                 // Held back: the plan has lost its time or more than half of its charts, or several plans lost charts together.
                 let charts = Set(contents.attachments.map(\.id))
@@ -79,7 +80,7 @@ struct PlansPropertyTests {
         }
     }
 
-    /// The attachment changed later than in all steps before, as at a service that is never put back to an older state.
+    /// An attachment with a later change than in all former steps, because this service is never put back to an older state.
     private func attachment(_ generator: inout SeededGenerator, step: Int) -> Attachment {
         Samples.attachment(
             "a\(Int.random(in: 0..<5, using: &generator))", updated: Int64(step * 3) + .random(in: 0..<3, using: &generator),

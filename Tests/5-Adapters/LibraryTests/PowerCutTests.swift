@@ -7,8 +7,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// A power cut may lose anything that was not flushed to the disk. So a chart's bytes are flushed before the file gets its name,
-/// and the name before the catalogue knows the chart.
+/// A power cut may lose anything that was not flushed to the disk. So a chart's bytes must be flushed before the file gets its name,
+/// and the name must be flushed before the catalogue has the chart.
 @Suite(.onLoop)
 struct PowerCutTests {
     private let home = TemporaryFolder()
@@ -115,7 +115,7 @@ struct PowerCutTests {
         #expect(kept != nil && disk.holds(home.path("data/catalogue.sqlite")))
     }
 
-    /// Tokens, keys, settings and restored marks are written in one of these ways.
+    /// Tokens, keys, settings and restored marks are written with `AtomicFile.write` or as a `TemporaryFile` that is published.
     @Test @LoopActor func aFileIsOnTheDiskWhenItIsWritten() throws {
         let disk = Disk()
         let (one, other) = (home.path("one"), home.path("other"))

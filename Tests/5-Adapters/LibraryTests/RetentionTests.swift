@@ -75,7 +75,7 @@ struct RetentionTests {
         #expect(try library.plans.all().count == 2)
         #expect(try library.drawings.hiddenLayers(of: a.id) == [file.layerID])
 
-        // The user may still have the file elsewhere and bring it back.
+        // The plan stays for a month, since the user may still have the file elsewhere and bring it back.
         try library.markFiles.store([], forgetting: [file.path])
         #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.pruneWatched(now: later + .seconds(30 * 86_400)) == [])
@@ -117,7 +117,7 @@ struct RetentionTests {
         try AtomicFile.write("my marks", to: "\(root)/\(Samples.monday.date) Plan 1/01 Song 0.xopp")
         #expect(try library.pruneWatched(now: later) == [])
 
-        // The disk is away; a folder made in its place holds no marks.
+        // The disk with the marks is away. The folder made in its place has no marks, but the missing marks must not count as deleted.
         rename(root, home.path("away"))
         #expect(try library.pruneWatched(now: later + .seconds(86_400)) == [])
         _ = try library.linkCharts(into: root)
@@ -140,7 +140,7 @@ struct RetentionTests {
 
         marked.marks = []
         marked.revision += 1
-        // An empty layer is accepted an hour later.
+        // A layer that has lost all its marks is believed only if it is still empty an hour later, so it is sent twice.
         for age in [0, 3600] { try library.layers.update(layers: [marked], of: PlanID("2"), at: Samples.monday + .seconds(age)) }
         #expect(try library.pruneWatched(now: Samples.monday + day * 60).contains(hashB))
         #expect(try !library.chartFiles().contains("\(hashB.digest.hex).pdf"))
@@ -218,8 +218,8 @@ struct RetentionTests {
         #expect(try library.journal.entries().count == entries + 1)
     }
 
-    /// Months with a clock that jumps, a service whose `Date` is wrong, and polls that are not trusted: whatever is removed is
-    /// truly older than the promised time, unless both clocks are wrong by the same amount for a day.
+    /// Simulates months with a clock that jumps, a service whose `Date` is wrong, and polls that are not trusted. Everything that is
+    /// removed must truly be older than the promised time, unless both clocks are wrong by the same amount for a day.
     @Test(arguments: 0..<60 as Range<UInt64>) @LoopActor func onlyWhatIsReallyOverGoes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let library = try Library(folder: home.path("\(seed)"))
@@ -240,7 +240,7 @@ struct RetentionTests {
             if Int.random(in: 0..<6, using: &random) == 0 { ours = lie() }
             if Int.random(in: 0..<6, using: &random) == 0 { its = lie() }
             let isCommonLie = ours == its && ours != .zero
-            // Both clocks are wrong by the same amount for a moment only, and are then corrected.
+            // A poll may be trusted even if both clocks are wrong by the same amount. They are corrected right after this one poll.
             let isTrusted = ours == its && Int.random(in: 0..<8, using: &random) > 0
             let before = Set(try library.plans.all().map(\.plan.id))
             _ = try library.prune(now: truth + ours, isTrusted: isTrusted)

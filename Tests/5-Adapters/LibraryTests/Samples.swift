@@ -40,7 +40,7 @@ extension Library {
         return hash
     }
 
-    /// Prunes in two trusted polls a day apart, so both find whatever is too old at `now`.
+    /// Prunes in two trusted polls a day apart, since nothing is removed that only one poll finds too old.
     func pruneWatched(now: Timestamp) throws -> [ChartHash] {
         try prune(now: now, isTrusted: true) + prune(now: now + .seconds(86_400), isTrusted: true)
     }

@@ -16,7 +16,7 @@ struct StandInTests {
     private let two = Samples.pdf("2")
     private let layer = LayerID("l")
 
-    /// A plan of two songs; the second shows these charts.
+    /// A plan of two songs; the second song shows `charts`.
     private func contents(_ charts: [Attachment]) -> PlanContents {
         var contents = Samples.contents("1", attachments: [other, old])
         contents.items[1].attachments = charts

@@ -54,7 +54,7 @@ struct SuccessorTests {
         #expect(try library.matches.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(new.id, markedOn: Samples.hash(one)))
     }
 
-    /// Saving a file for the successor of its chart takes no marks away from that chart; saving it for another chart does.
+    /// A file is saved for another chart. Its marks count as vanished from the first chart, unless the other chart is its successor.
     @Test(arguments: [("song 0", 0), ("Another", 1)]) @LoopActor
     func marksVanishFromTheirChartUnlessTheOtherTookItsPlace(title: String, states: Int) throws {
         let library = try library(title, bytes: two)
@@ -105,7 +105,7 @@ struct SuccessorTests {
         #expect(try !library.matches.index().has(old.id))
     }
 
-    /// Each check of readiness looks through a musician's marks of many years.
+    /// Each check of readiness looks through a musician's marks of many years, so its time must grow only with their number.
     @Test @LoopActor func marksOfYearsAreLookedThroughQuickly() throws {
         // Counts only this thread's time, because other tests run at the same time.
         func spent() -> Duration {

@@ -7,8 +7,8 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// When the files of a catalogue in use are touched, moved or cut off, every commit stays, whether it is in the file or only in
-/// the log, and even if the process is killed next.
+/// Somebody touches, moves or cuts off the files of a catalogue in use. Every commit must survive, whether it is in the file or only in the
+/// log, even if the process is killed next.
 @Suite(.onLoop)
 struct TouchedCatalogueTests {
     private let home = TemporaryFolder()
@@ -207,7 +207,7 @@ struct TouchedCatalogueTests {
         var status = stat()
         #expect(stat(catalogue, &status) == 0 && status.st_size > 30_000_000)
         let before = try bytesRead()
-        // More than the log takes before it is merged into the file. Merging reads no more than the log's content.
+        // Write more than the log holds before it is merged into the file. The merge must read no more than the log's content.
         try library.database.run("INSERT INTO much VALUES (randomblob(5000000))")
         chmod(catalogue, 0o640)
         #expect(library.isInPlace)

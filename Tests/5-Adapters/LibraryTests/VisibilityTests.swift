@@ -31,7 +31,7 @@ struct VisibilityTests {
         #expect(try library.drawings.hiddenLayers(of: a) == [mine])
         #expect(try library.drawings.visibleLayers(of: a).map(\.id) == [ann])
 
-        // The file stays hidden even after it was away, but only on this chart.
+        // After an absence, the file is still hidden, but only on this chart.
         try library.markFiles.store([], forgetting: ["/music/a.xopp"])
         try library.markFiles.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
         #expect(try library.drawings.visibleLayers(of: a).map(\.id) == [ann])

@@ -75,7 +75,7 @@ struct EventStreamTests {
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/events").status == 503)
         #expect(closed.count == 1)
         clients[1].close()
-        // A new stream is possible as soon as the server notices that one has ended.
+        // A new stream is possible as soon as the server has detected the end of an earlier one.
         var status = 503
         while status == 503 {
             let client = try RawClient(server)

@@ -25,7 +25,7 @@ final class Flag: Sendable {
 
     var count: Int { times.withLock { $0 } }
 
-    /// Waits up to ten seconds until the flag is raised once more; returns `false` after that.
+    /// Waits until the flag is raised once more. Returns `false` if that takes longer than ten seconds.
     func wait() -> Bool {
         var waiting = pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, 10_000) == 1 else { return false }

@@ -41,7 +41,7 @@ struct HeldPortsTests {
 
     private func ask() throws -> String { try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/").text }
 
-    /// Whether another user's program would fail to listen here.
+    /// Whether a program of another user would fail to listen at `address` and this port.
     private func isTaken(_ address: IPAddress) -> Bool {
         let other = Descriptor(owning: socket(address.isVersion6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         Listening.set(SOL_SOCKET, SO_REUSEADDR, 1, of: other.number)
@@ -62,7 +62,7 @@ struct HeldPortsTests {
         }
     }
 
-    /// After a server has closed a connection, the kernel keeps the connection for a minute.
+    /// After a server has closed a connection, the kernel keeps the connection for a minute. The next process must still get the port.
     @Test func connectionsThatAreLeftOverKeepNoNextProcessOut() throws {
         let keeper = Keeper()
         for words in ["nobody asks", "a browser stays connected", "the next process"] {
@@ -84,7 +84,7 @@ struct HeldPortsTests {
         return browser
     }
 
-    /// A killed process leaves its sockets listening.
+    /// A killed process cannot stop listening, so the kept sockets still listen when the next process takes them over.
     @Test func afterAKillItIsTakenOverAsItIs() throws {
         let keeper = Keeper()
         let ports = keeper.ports()
@@ -98,7 +98,7 @@ struct HeldPortsTests {
 
     @Test func whereTheAddressIsAnotherOneTheFormerIsLetGo() throws {
         let keeper = Keeper()
-        // Each process has ended before the next one begins.
+        // Here each process ends before the next one begins.
         for address in ["127.0.0.1", "0.0.0.0", "127.0.0.1"] {
             let ports = keeper.ports()
             let server = try serve(address, ports, at: try #require(IPAddress(address)))
@@ -109,7 +109,7 @@ struct HeldPortsTests {
         }
     }
 
-    /// Between fork and exec, a child process has copies of all sockets.
+    /// Between fork and exec, a child process has copies of all sockets. They must not keep a port in use.
     @Test func aChildsCopiesAreNotInTheWay() throws {
         let keeper = Keeper()
         var copies: [Int32] = []

@@ -75,7 +75,7 @@ struct HostileClientTests {
         #expect(crowd.allSatisfy { $0.isCut })
     }
 
-    /// An idle client is cut off before a client that waits for an answer or has a stream.
+    /// When there are too many connections, an idle client is cut off before a client that waits for an answer or has a stream.
     @Test func crowdDoesNotPushOutWhoIsServed() throws {
         let held = Flag()
         let stream = EventStream()
@@ -155,7 +155,7 @@ struct HostileClientTests {
         }
     }
 
-    /// One person may own a whole network of addresses.
+    /// One person may own a whole network of addresses, so strangers whose IPv6 addresses have the same first 64 bits count together.
     @Test func strangersOfOneNetworkCountTogether() throws {
         let some = try #require(OpaquePointer(bitPattern: 1))
         func visitor(_ address: String) -> Visitor { Visitor(some, socket: -1, peer: IPAddress(address)) }
@@ -190,7 +190,7 @@ struct HostileClientTests {
         #expect(try HTTPProbe.send("GET", url, headers: [("Host", "localhost:\(server.port)")]).status == 403)
     }
 
-    /// The answers to nonsense do not matter, but the next request must be served.
+    /// Any answer to nonsense is acceptable, but the next request must be served.
     @Test func nonsenseHarmsNobody() throws {
         let server = try server(WebLimits(connectionMemory: 4096, body: 1000, arrival: .milliseconds(500)))
         var generator = SeededGenerator(seed: 4711)

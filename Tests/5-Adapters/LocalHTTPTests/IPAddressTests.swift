@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// At which addresses a server can be reached, and at which it cannot.
+/// Reads and classifies addresses, and checks where a server on each kind of address can be reached.
 @Suite(.timeLimit(.minutes(5)))
 struct IPAddressTests {
     @Test(arguments: [
@@ -31,7 +31,7 @@ struct IPAddressTests {
     @Test(arguments: [("127.0.0.1", true), ("127.9.8.7", true), ("::1", true), ("203.0.113.7", false), ("2001:db8::7", false)])
     func whoComesFromThisMachineIsTold(_ text: String, isOwn: Bool) throws { #expect(try #require(IPAddress(text)).isOwn == isOwn) }
 
-    /// A program of another user of this machine may connect from any of these addresses.
+    /// A program of another user of this machine may connect from the address of any network interface, so all of them are this machine's.
     @Test func addressesOfAllItsNetworksAreThisMachines() throws {
         var first: UnsafeMutablePointer<ifaddrs>?
         #expect(getifaddrs(&first) == 0)
@@ -101,7 +101,7 @@ struct IPAddressTests {
         }
     }
 
-    /// A laptop may be started before it joins its network.
+    /// A laptop may be started before it joins its network, so a server may listen at an address that the machine does not have yet.
     @Test func addressMayComeLater() throws {
         #expect(try server("192.0.2.1").port != 0)
     }

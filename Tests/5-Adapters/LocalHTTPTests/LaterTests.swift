@@ -72,7 +72,7 @@ struct LaterTests {
         #expect(holder.asked.wait())
         client.close()
         #expect(holder.gone.wait())
-        // An answer is harmless after the client has gone, and a late `onGone` is called immediately.
+        // The client has gone: a handler that is set now is called immediately, and an answer does no harm.
         let responder = try #require(holder.take())
         let over = Flag()
         responder.onGone { over.raise() }

@@ -36,7 +36,7 @@ final class SimulatedNextcloud {
         return try await NextcloudSignIn.begin(at: address, userAgent: "Woodshed (desk)", transport: network, time: clock)
     }
 
-    /// Begins a log-in, and waits for its end with these answers to polls.
+    /// Begins a log-in, and waits for its end while the server gives `answers` to the polls.
     func access(_ answers: [Result<HTTPResponse, HTTPFailure>]) async throws -> NextcloudAccess {
         self.answers = answers
         return try await clock.run { try await begin().access() }

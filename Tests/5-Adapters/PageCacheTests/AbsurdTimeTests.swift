@@ -16,7 +16,7 @@ struct AbsurdTimeTests {
         let now = Timestamp(sinceEpoch: .seconds(1_795_251_600))
         #expect((used < now) == (seconds < 1_795_251_600))
         #expect((now - used) + (used - now) == .zero)
-        // The times of files of marks are compared and nothing else.
+        // A file stamp must also accept any time. Stamps are only compared, so a wrong time does no harm.
         #expect(FileStamp(status) != FileStamp(stat()))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Somebody deletes files, folders or the whole cache while the cache is in use.
 @Suite(.onLoop)
 struct DeletionTests {
-    /// Short by default; WOODSHED_TEST_DELETION_SECONDS sets a longer time.
+    /// How long the test deletes files: a short time by default, or the number in WOODSHED_TEST_DELETION_SECONDS.
     private static let seconds = Asked.number("DELETION_SECONDS", everyday: 2)
 
     private static let pictures = Picture.all(charts: 4, pages: 5)
@@ -19,7 +19,7 @@ struct DeletionTests {
         let cache = try PageCache(folder: place)
         let clock = SystemClock()
         let end = clock.now + .seconds(Self.seconds)
-        // On a busy machine, both loops may exceed the time: each goes on until it has done its work at least once.
+        // On a busy machine, this loop and the one in `delete` may exceed the time: each goes on until it has done its work at least once.
         let deleter = spawn { await Self.delete(place, until: end) }
         var random = SeededGenerator(seed: 6)
         var (made, hits, misses) = (0, 0, 0)

@@ -74,7 +74,8 @@ struct FolderHoldsTests {
 
     private static let cleaner = "/usr/bin/systemd-tmpfiles"
 
-    /// Makes images that were last shown so many days ago, has systemd-tmpfiles clean by the sample file, and lists what remains.
+    /// Makes images that were last shown as many days ago as `ages` says, and holds the folders `held`. Has systemd-tmpfiles clean by our
+    /// sample configuration, and lists what remains.
     @LoopActor
     private func clean(_ ages: [String: Int], holding held: [String]) async throws -> [String] {
         let pages = folder.path("cache/woodshed/pages")

@@ -9,11 +9,11 @@ import Testing
 /// A process that is killed while it writes to a cache and trims it.
 @Suite(.onLoop, .needs(.kill))
 struct KillTests {
-    /// How often the process is killed: a few times by default, WOODSHED_TEST_KILLS sets another number.
+    /// How often the process is killed: a few times by default, or as often as WOODSHED_TEST_KILLS sets.
     private static let kills = Asked.number("KILLS", everyday: 6)
 
     private static let pictures = Picture.all(charts: 5, pages: 12)
-    /// A third of the size of all pictures.
+    /// The cache holds a third of all pictures, so it must be trimmed.
     private static let limits = CacheLimits(bytes: ByteCount(60 * 4096), leastFree: ByteCount(0))
 
     @Test @LoopActor func killedAtAnyMomentItLeavesWholeImagesAndTheNextOneHoldsTheLimits() async throws {
@@ -46,11 +46,11 @@ struct KillTests {
             #expect(report.bad == [] && report.strangers == [])
             #expect(try Self.temporaryFiles(below: place) == [])
         }
-        // The process had time for some work before it was killed.
+        // At least one of the killed processes had time for some work.
         #expect(found > 0)
     }
 
-    /// Has the kernel kill this process after this time, with a signal that cannot be blocked.
+    /// Has the kernel kill this process after `microseconds`, with a signal that cannot be blocked.
     private static func killSelf(afterMicroseconds microseconds: Int) {
         var event = sigevent()
         event.sigev_notify = Int32(SIGEV_SIGNAL)

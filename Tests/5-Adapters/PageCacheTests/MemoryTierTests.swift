@@ -241,7 +241,8 @@ struct MemoryTierContentsTests {
         let names = (0..<3).map { Samples.name(page: $0) }
         let bytes = [UInt8](repeating: 0, count: 10)
         contents.show([names[0], names[1]])
-        // The third image fits while there is room, and is removed for the first. After that, nothing is removed for the third.
+        // While there is room, the third image is kept. It then makes room for the first image, which is shown. No shown image
+        // makes room for the third.
         let kept = [1, 2, 0, 2].map { contents.keep(bytes, of: names[$0], since: contents.revision) }
         #expect(kept == [true, true, true, false])
         #expect(contents.names == [names[0], names[1]])

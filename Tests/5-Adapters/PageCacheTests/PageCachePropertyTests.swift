@@ -49,7 +49,7 @@ struct PageCachePropertyTests {
                 #expect(cache.contains(name) == whole.contains(name), "step \(step)")
                 bad.remove(name)
             }
-            // The index may still contain vanished images, but never misses a published one.
+            // The index may still contain images that have vanished, but it contains every published image.
             #expect(cache.present().isSuperset(of: whole), "step \(step)")
         }
         #expect(try PageCache(folder: home.path).present() == whole.union(bad))

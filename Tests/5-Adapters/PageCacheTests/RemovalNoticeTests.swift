@@ -54,7 +54,7 @@ struct RemovalNoticeTests {
         let (cache, events) = try filled()
         let folder = Folder.parent(of: cache.path(of: name))
         Shell.remove(folder)
-        // The image is made again before the notice arrives.
+        // One of the images is made again before the notice arrives.
         try cache.store(sibling)
         #expect(cache.noteRemoved(path: folder))
         #expect(cache.present() == [sibling, other])

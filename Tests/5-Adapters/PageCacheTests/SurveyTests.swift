@@ -103,7 +103,7 @@ struct SurveyTests {
         await spawn {}.value
     }
 
-    /// The images in it would belong to somebody else, and new images there would never be found.
+    /// A link is not used as a chart's folder: the images in its target belong to somebody else, and new images there would never be found.
     @Test @LoopActor func aChartsFolderThatIsALinkIsNotOurs() async throws {
         let elsewhere = try PageCache(folder: home.path("elsewhere"))
         try elsewhere.store(names[0])
@@ -122,7 +122,7 @@ struct SurveyTests {
         #expect(elsewhere.intactPath(of: names[0]) != nil)
     }
 
-    /// Empty files are listed as images and links are not, because no file is opened.
+    /// No file is opened for a listing. So empty files with an image's name are listed, but links are not.
     @Test @LoopActor func aListingReadsFoldersAlone() throws {
         var expected: Set<ImageName> = []
         for number in 0..<1000 {

@@ -74,7 +74,7 @@ struct TrimTests {
         #expect(try reader.rescan().isEmpty)
     }
 
-    /// Images are looked up, made and replaced during a trim: in the end, the index must agree with the disk.
+    /// Images are looked up, made and replaced during a trim. At the end, the index must agree with the disk.
     @Test @LoopActor func aTrimHoldsNobodyUpAndLosesTrackOfNothing() async throws {
         let cache = try PageCache(folder: home.path)
         let names = try fill(cache)

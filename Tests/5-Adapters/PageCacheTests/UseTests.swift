@@ -24,7 +24,7 @@ struct UseTests {
         #expect(try image.file.readAll(limit: 1000) == Samples.png())
     }
 
-    /// How many seconds ago the last use was noted, and whether the next use is noted again.
+    /// Each case has the age in seconds of the last noted use, and whether the next use is noted again.
     @Test(arguments: [(10, false), (3000, false), (3700, true), (90_000, true), (-5000, true), (-1_000_000_000, true)])
     @LoopActor func useIsNotedAtMostOnceAnHour(age: Int, isNoted: Bool) throws {
         let cache = try PageCache(folder: home.path)
@@ -48,7 +48,7 @@ struct UseTests {
         #expect(Shell.use(cache.path(of: name)) == 1_600_000_000)
     }
 
-    /// A cache that is only read shows images, too, so it notes their use.
+    /// A program that only reads a cache also shows images, so it must note their use.
     @Test @LoopActor func useIsNotedInACacheThatIsOnlyRead() throws {
         let cache = try PageCache(folder: home.path)
         try cache.store(name)

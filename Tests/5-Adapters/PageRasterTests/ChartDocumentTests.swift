@@ -52,7 +52,7 @@ struct ChartDocumentTests {
         #expect((0..<raster.height).allSatisfy { y in (0..<raster.width).allSatisfy { raster[$0, y] == 0xffffff } })
     }
 
-    /// Otherwise the page would be shown as blank, although its content may only be damaged.
+    /// A warning is needed, because the page looks blank although its content may only be damaged.
     @Test func aPageWhoseContentIsNotThereSaysSo() throws {
         var pdf = TestPDF()
         let box = "/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800]"

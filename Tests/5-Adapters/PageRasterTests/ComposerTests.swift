@@ -167,7 +167,7 @@ struct ComposerTests {
         #expect(box.marks.left > 4700 && box.marks.right < 5300 && box.marks.top > 2300 && box.marks.bottom < 2700, "\(box)")
     }
 
-    /// Either the plain image or the former image does not state where its ink is.
+    /// A former image makes no difference, even if the former image, the plain image or both do not state where their ink is.
     @Test func nothingIsSaidThatIsNotKnown() throws {
         let (_, plain) = try Self.page("piano-album")
         let silent = try Self.withoutInk(plain)
@@ -181,7 +181,7 @@ struct ComposerTests {
         }
     }
 
-    /// The image as an earlier version made it, without the place of ink.
+    /// The image as an earlier version made it: it does not state where its ink is.
     private static func withoutInk(_ png: [UInt8]) throws -> [UInt8] {
         try png.withUnsafeBytes { bytes in
             let image = try #require(BandedPNG(bytes))

@@ -65,7 +65,7 @@ struct DemoScoreTests {
                     }
                 }
                 let across = try #require(xs.min())...(xs.max() ?? 0), down = try #require(ys.min())...(ys.max() ?? 0)
-                // All ink here is dark, so grey paper does not count.
+                // All ink in these charts is dark, so lighter pixels are the gray paper of a scan.
                 let ink = down.reduce(0) { sum, y in sum + across.count { plain[$0, y] & 0xff < 140 } }
                 #expect(ink == 0, "'\(text)' on page \(mark.page) of \(layer.chart)")
             }

@@ -3,7 +3,7 @@ struct FaxCode: Hashable, Sendable {
     var bits: UInt32
     var length: Int
 
-    /// Reads zeros and ones as they are printed in the recommendation.
+    /// Reads a code in zeros and ones, as the ITU's recommendations T.4 and T.6 print it.
     init(_ digits: String) {
         bits = digits.utf8.reduce(0) { $0 << 1 | UInt32($1 & 1) }
         length = digits.utf8.count

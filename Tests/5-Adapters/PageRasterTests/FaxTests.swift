@@ -27,7 +27,7 @@ struct FaxTests {
             page.page = (Double(width), Double(height))
         }
 
-        /// Usually much like the row before, as on a real page; sometimes quite different.
+        /// A random row. It usually resembles the row before, as on a real page, but is sometimes quite different.
         private static func row(after former: [Int], width: Int, using numbers: inout SeededGenerator) -> [Int] {
             var places = Set<Int>()
             if Int.random(in: 0..<8, using: &numbers) == 0 {

@@ -1,10 +1,10 @@
 import CMusic
 
-/// The music of a page, from its bytes. Heights and widths are shares of the page's.
+/// The music of a page, decoded from its bytes. Positions are shares of the page's height or width.
 struct FoundMusic {
     struct System {
         var left = 0.0, top = 0.0, right = 0.0, bottom = 0.0
-        /// The highest and the lowest end of each cut.
+        /// The heights between which each cut lies, since a slanted page has slanted cuts.
         var cutAbove = 0.0...0.0, cutBelow = 0.0...0.0
         var staves = 0
         var bars = 0
@@ -12,7 +12,7 @@ struct FoundMusic {
     }
 
     var isSure = false
-    /// In degrees.
+    /// The slant of the page in degrees.
     var slant = 0.0
     var isTurned = false
     var systems: [System] = []

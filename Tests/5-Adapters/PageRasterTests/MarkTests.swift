@@ -71,7 +71,7 @@ struct MarkTests {
         // Each piece has the width of the point at which it begins.
         #expect(area.x == 48...169 && area.y == 80...219)
         #expect(raster[100, 97] == 0xffffff && raster[132, 200] != 0xffffff && raster[168, 200] != 0xffffff)
-        // Half-black everywhere inside, even where the pieces overlap.
+        // Every place inside is half-black, even where pieces of the line overlap.
         #expect(raster[150, 100] == raster[60, 100] && raster[150, 100] == raster[150, 180])
         #expect(raster[150, 100] == 0x7f7f7f)
     }
@@ -215,7 +215,7 @@ struct MarkTests {
         let halves = try Drawing.blank(40, 40, 0x00ff00)
         for y in 0..<40 { for x in 0..<40 where x < 20 && y < 20 { halves[x, y] = 0x0000ff } }
         let picture = Data(try PNGEncoder().encode(halves, key: Drawing.key)).base64EncodedString()
-        // Which quarter is blue: left or right, upper or lower.
+        // For each direction in which the box can be drawn, a pixel in the quarter of the box that must be blue.
         let corners: [(from: (Double, Double), to: (Double, Double), x: Int, y: Int)] = [
             ((0.25, 0.25), (0.75, 0.75), 70, 150), ((0.75, 0.25), (0.25, 0.75), 130, 150), ((0.25, 0.75), (0.75, 0.25), 70, 250),
             ((0.75, 0.75), (0.25, 0.25), 130, 250),
@@ -247,7 +247,7 @@ struct MarkTests {
         mark.fill = 0.4
         let raster = try Self.page([mark])
         #expect(raster[100, 150] == 0xffff99)
-        // Inside the area, on its border, and where both overlap.
+        // Check pixels inside the area, on its border, and where both overlap.
         for (x, y) in [(100, 92), (100, 108), (155, 150), (145, 150)] { #expect(raster[x, y] == 0xffff99, "\(x), \(y)") }
         #expect(Self.changed(try Self.page([mark], on: 0x000000), from: 0x000000) == nil)
     }
@@ -275,13 +275,13 @@ struct MarkTests {
         var mark = Mark(
             id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], text: "H\nH\nH\nH",
             setting: .init(size: 0.12, font: "DejaVu Sans"))
-        // A point has 2 pixels, and the text 12 points: the font's own distance of 14.0 points is rounded up.
+        // A point is 2 pixels, and the text has 12 points. The font's own line distance of about 14 points is rounded up to 14 or 15.
         mark.setting.point = 0.01
         let lines = try Self.lines(mark)
         #expect(lines.count == 4)
         #expect(
             zip(lines, lines.dropFirst()).map { $1 - $0 } == [28, 28, 28] || zip(lines, lines.dropFirst()).map { $1 - $0 } == [30, 30, 30])
-        // A point has 6 pixels now, and the text fewer points, so rounding changes much more.
+        // Now a point is 6 pixels and the text has fewer points, so rounding changes the distance much more.
         mark.setting.point = 0.03
         mark.setting.size = 0.12
         let coarse = try Self.lines(mark)

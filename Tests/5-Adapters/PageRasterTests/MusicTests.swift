@@ -98,7 +98,7 @@ struct MusicTests {
         }
     }
 
-    /// A page that lies askew in a scanner: the staves are found, and the angle.
+    /// On a page that was scanned askew, the staves and the angle are found.
     @Test(arguments: [-0.02, -0.005, 0.01, 0.03]) func staffLinesMayBeSlanted(slope: Double) throws {
         let (raster, systems) = try Self.page(slope: slope)
         let music = try Self.found(raster)
@@ -181,7 +181,7 @@ struct MusicTests {
         }
     }
 
-    /// It is in the image, in the one with marks, too; and no part of it can be damaged unnoticed.
+    /// A page's plain and annotated images contain the music, and damage to any part of it is detected.
     @Test func imagesHaveTheirPagesMusic() throws {
         let raster = Raster()
         _ = try Self.chart("holy-holy-holy-hymn").draw(page: 0, longSide: 800, into: raster)

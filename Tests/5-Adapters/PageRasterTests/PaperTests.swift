@@ -17,7 +17,7 @@ struct PaperTests {
 
     private static func state(_ entries: String) -> String { "/ExtGState << /M << \(entries) >> /Half << /ca 0.5 >> /Whole << /ca 1 >> >>" }
 
-    /// A row of squares: a colour over another one, over a half transparent one, and over nothing.
+    /// A row of three squares of one colour: over another colour, over that other colour half transparent, and over nothing.
     private static let squares =
         fill(below, 0) + "/Half gs " + fill(below, 100) + "/Whole gs /M gs " + fill(above, 0) + fill(above, 100) + fill(above, 200)
 
@@ -38,7 +38,7 @@ struct PaperTests {
     private static func isNear(_ pixel: UInt32, _ color: RGB) -> Bool {
         let shown = RGB(Double(pixel >> 16 & 255), Double(pixel >> 8 & 255), Double(pixel & 255))
         let off = shown - color * 255
-        // cairo computes in bytes, and poppler passes colours in bytes.
+        // Rounding is allowed: cairo computes in bytes, and poppler passes colours in bytes.
         return max(off.max(), -off.min()) <= 2
     }
 
@@ -70,7 +70,8 @@ struct PaperTests {
         #expect(page[250, 50] == 0xffffff)
     }
 
-    /// Multiplying with white paper equals multiplying with nothing, so these pages are painted directly on paper.
+    /// Pages with the usual way of blending are painted directly on paper. So are pages that multiply colours, because multiplying with
+    /// white paper changes nothing.
     @Test(arguments: ["", "/BM /Normal", "/BM /Compatible", "/BM /Multiply", "/BM [/Multiply /Normal]", "/ca 0.5", "/SMask /None", "/BM 7"])
     func ordinaryPagesArePaintedOnPaper(entries: String) throws {
         let pdf = Self.page(resources: Self.state(entries), Self.squares)

@@ -38,7 +38,7 @@ struct PhotographTests {
         }
     }
 
-    /// In some of these sizes, cairo computes each pixel between two pixels of the image; in smaller ones, as the mean of more.
+    /// For the larger sizes, cairo interpolates each pixel between two pixels of the image. For smaller sizes, it averages more pixels.
     @Test(arguments: [true, false], [315, 280, 250, 241, 230, 170, 160, 150, 100, 81, 79, 60, 40, 21])
     func smallerIsAsCairoHasIt(isGray: Bool, longSide: Int) throws {
         let page = Self.photograph(213, 320, isGray: isGray, seed: 50)
@@ -61,7 +61,7 @@ struct PhotographTests {
         }
     }
 
-    /// The picture without JPEG compression: poppler decodes the pixels, which are then drawn in the same way.
+    /// A picture without JPEG compression: poppler decodes its pixels, which are then drawn in the same way as those of a JPEG.
     @Test func plainSamplesAreDrawnAsWell() throws {
         var page = Self.photograph(213, 320, isGray: false, seed: 52)
         var numbers = SeededGenerator(seed: 52)

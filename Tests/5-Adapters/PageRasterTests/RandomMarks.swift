@@ -79,7 +79,7 @@ struct RandomMarks {
             changed[place].points[0].y += 0.05
         }
         if Int.random(in: 0..<4, using: &numbers) == 0 { changed.shuffle(using: &numbers) }
-        // A mark with another id is the same ink, but a mark that occurs twice is not.
+        // A new id does not change a mark's ink, but a second copy of a mark does.
         if let place = changed.indices.randomElement(using: &numbers) { changed[place].id = "renamed" }
         if let twin = changed.randomElement(using: &numbers), Int.random(in: 0..<4, using: &numbers) == 0 { changed.append(twin) }
         return changed

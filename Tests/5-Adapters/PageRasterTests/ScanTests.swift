@@ -7,7 +7,7 @@ import Testing
 /// Pages that are one bilevel or gray image, compared with cairo's drawings of them.
 @Suite(.timeLimit(.minutes(5)))
 struct ScanTests {
-    /// Upright, mirrored, upside down, and lying on each side, as scanners write them.
+    /// Matrices that scanners write, for images that are upright, mirrored, upside down, or lying on either side.
     private static let matrices = [
         "200 0 0 300 0 0", "-200 0 0 300 200 0", "200 0 0 -300 0 300", "-200 0 0 -300 200 300",
         "0 300 -200 0 200 0", "0 -300 200 0 0 300", "0 300 200 0 0 0", "0 -300 -200 0 200 300",

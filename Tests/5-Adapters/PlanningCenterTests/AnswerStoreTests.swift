@@ -4,7 +4,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// Answers unchanged since an earlier run are not sent again, but are used only after the service has confirmed them.
+/// The service does not send an answer again that is unchanged since an earlier run. The stored answer is used only after the service
+/// has confirmed it.
 @Suite(.onLoop)
 struct AnswerStoreTests {
     /// A store in memory.
@@ -108,7 +109,7 @@ struct AnswerStoreTests {
         for (age, isAsked) in [(86_399, true), (86_401, false), (-60, false)] {
             let service = Service(answers: shelf)
             service.clock.wallTime += .seconds(age)
-            // The answer has changed by now, but its tag has not.
+            // The answer has changed but its tag has not, so the title shows whether the stored answer was used.
             route(service, Self.items("Peace"))
             #expect(try await service.client.contents(of: Service.plan).items.map(\.title) == [isAsked ? "Grace" : "Peace"])
             #expect(tags(service) == [isAsked ? #"W/"a""# : nil])

@@ -21,7 +21,7 @@ struct BackoffTests {
         let service = Service()
         answers(service, [HTTPResponse(status: 502), HTTPResponse(status: 500), Self.good])
         #expect(try await service.client.comingPlans().isEmpty)
-        // Two waits of half their bounds: half a second and one second.
+        // Two waits, each half of its bound: a quarter and a half of a second.
         #expect(service.clock.waited == .milliseconds(750))
     }
 

@@ -20,7 +20,7 @@ struct ConditionalTests {
         }
     }
 
-    /// "Not modified" is an error if the client has no answer: counted as an answer, it would make a plan empty.
+    /// A client without a stored answer treats "Not modified" as an error. As an answer without entries, it would empty a plan.
     @Test @LoopActor func nothingHasChangedIsNoAnswerToWhoHasNothing() async throws {
         let service = Service()
         service.network.route(.get, Service.attachments, Service.nothing)
@@ -95,7 +95,7 @@ struct ConditionalTests {
         #expect((0..<6).filter { store.answer(name($0)) != nil } == [2, 3, 4])
     }
 
-    /// For credentials without a name, answers are kept during this run only, and a run may last for days.
+    /// For credentials without a name, answers are kept in memory only. A run may last for days, so they must still be used in it.
     @Test(arguments: ["hidden-word", "app:hidden-word"]) @LoopActor func whatWasSavedIsStillKnownInTheSameRun(credentials: String)
         async throws
     {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.onLoop)
 struct FailureTests {
-    /// The failure of a request for the coming plans that is answered like this.
+    /// Requests the coming plans from a service that sends this response, and returns the failure.
     @LoopActor private func failure(_ status: Int, headers: [String: String] = [:], _ body: String) async -> ServiceFailure? {
         let service = Service()
         service.network.route(.get, Service.schedules, status: status, headers: headers, body)
@@ -31,7 +31,7 @@ struct FailureTests {
         if status == 200 { #expect(failure?.description.contains("web page") == true) }
     }
 
-    /// Where there is little room, only the event is shown, in full even if a server's own text contains a semicolon.
+    /// Where there is little room, only the event is shown, without the advice. A semicolon in a server's own text must not cut it short.
     @Test func adviceFollowsWhatHappened() {
         let failure = ServiceFailure.serverError(status: 500, "down; back soon. Or not")
         #expect(failure.brief == "the service has a fault of its own (500: down; back soon. Or not)")
@@ -116,7 +116,7 @@ struct FailureTests {
         #expect(failure?.description.contains("status 500") == false)
     }
 
-    /// Headers with numbers that no server can mean.
+    /// Headers may contain absurd numbers that no server can mean.
     @Test(
         arguments: ["x-pco-api-request-rate-limit", "x-pco-api-request-rate-period", "x-pco-api-request-rate-count", "retry-after"],
         ["9223372036854775807", "9223372036854775808", "-9223372036854775808", String(repeating: "9", count: 400), "0", "-1", "1e99", "x"])

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Randomly damaged answers: each is either understood or reported as a failure of the service.
+/// Randomly damages answers. Each answer is either understood or reported as a failure of the service.
 @Suite(.onLoop)
 struct MutationTests {
     private static let words = [
@@ -38,7 +38,8 @@ struct MutationTests {
         {"id":"m3","page":1,"kind":"hologram","depth":{"x":[3]}}]}}],"links":{},"meta":{}}
         """#
 
-    /// Repeats a request while one of its answers is damaged, and returns how many times the answer was understood.
+    /// Repeats a request, each time with another damaged copy of `sample` as the answer at `url`. Returns how many times the answer was
+    /// understood.
     @LoopActor private func attempt(
         _ url: String, _ sample: String, _ others: [String: String] = [:], _ ask: @LoopActor (Service) async throws(ServiceFailure) -> Void
     ) async -> Int {

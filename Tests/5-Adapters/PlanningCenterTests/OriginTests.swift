@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Answers that come from another origin than the service's, or link to further pages there.
+/// Answers that come from another origin than the service's, or that link to further pages at another origin.
 @Suite(.onLoop)
 struct OriginTests {
     /// Every kind of request, by its address.
@@ -43,7 +43,7 @@ struct OriginTests {
         #expect(!service.network.requests.contains { $0.url.contains("portal") })
     }
 
-    /// A new client in the same network.
+    /// A new client whose requests are answered by the network of `former`.
     @LoopActor private func service(for route: Int, in former: Service) -> Service {
         let service = Service(personID: Self.routes[route].person, serviceTypes: Self.routes[route].serviceTypes)
         service.network.route(.get, "\(Service.root)/me", #"{"data":{"type":"Person","id":"104"}}"#)

@@ -90,7 +90,7 @@ struct PagingTests {
     }
 
     @Test @LoopActor func anEntryOnTheBorderOfTwoPagesIsNotLostWhenAnotherIsReplacedMeanwhile() async throws {
-        // All totals agree and no entry comes twice: only a client that knew entry 4 before can notice the gap.
+        // All totals agree and no entry comes twice, so only a client that had entry 4 before can detect the gap.
         let (client, _) = client { $0 == 0 ? [1, 2, 3, 4, 5] : [2, 3, 4, 5, 6] }
         let known = PlanContents(plan: Service.plan, items: [PlanItem(id: ItemID("4"), sequence: 1, title: "t")])
         #expect(try await Self.ids(client.contents(of: Service.plan, known: known)) == ["2", "3", "4", "5", "6"])

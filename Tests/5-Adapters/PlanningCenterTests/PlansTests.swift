@@ -66,7 +66,7 @@ struct PlansTests {
         #expect(!plan.isPast(at: start + .seconds(3600)))
     }
 
-    /// The service lists a plan under a local time of an unknown place, which gives the day at best.
+    /// The service lists a plan under a local time of an unknown place, so the listing gives at best the day.
     @Test(arguments: ["9005", "9006"]) @LoopActor func aTimeInTheWrongYearGivesWayToTheDateOfThePlan(time: String) async throws {
         let service = Service()
         service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: [time, "9002"])]))
@@ -78,7 +78,7 @@ struct PlansTests {
         #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z"), "the rehearsal is as it was")
     }
 
-    /// No times, unreadable ones, a time that the list lacks, and a rehearsal with an unreadable or missing one.
+    /// The cases: no times, unreadable times, a time that the list lacks, and a rehearsal together with an unreadable or missing time.
     @Test(arguments: [[], ["9007"], ["9008"], ["9009"], ["none"], ["9002", "9007"], ["9002", "none"]])
     @LoopActor func aPlanWithoutUsableTimesIsOnItsDate(times: [String]) async throws {
         let service = Service()
@@ -150,7 +150,7 @@ struct PlansTests {
         #expect(plan.serviceTime == nil && plan.mainTime == Timestamp("2026-11-19T23:30:00Z"))
     }
 
-    /// Any number of schedules without a plan is reported as one trouble, and the named plans are listed.
+    /// All schedules without a plan are reported together as one trouble, and the other plans are still listed.
     @Test(arguments: [1, 2, 1000]) @LoopActor func schedulesThatNameNoPlanAreToldInOneLine(count: Int) async throws {
         let service = Service()
         let nameless = (0..<count).map { #"{"type":"Schedule","id":"s\#($0)","attributes":{"status":"C"},"relationships":{}}"# }

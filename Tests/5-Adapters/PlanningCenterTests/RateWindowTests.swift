@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.onLoop)
 struct RateWindowTests {
-    /// This holds wherever the service begins to count its twenty seconds.
+    /// The service may start its twenty seconds at any moment, so every stretch of that length is checked.
     @Test @LoopActor func noStretchOfAPeriodHoldsMoreThanHalfOfTheLimit() async throws {
         let clock = SimulatedClock()
         var moments: [Moment] = []

@@ -153,7 +153,7 @@ struct ResumeTests {
         let failure = await #expect(throws: ServiceFailure.self) { try await host.fetch() }
         #expect(failure?.name == "offline")
         #expect(host.ranges == [nil, "bytes=2-", "bytes=4-", "bytes=6-"])
-        // Three waits of half their bounds: a quarter, a half and one second.
+        // Three waits, each half of its bound: a quarter and a half of a second, and one second.
         #expect(host.service.clock.waited == .milliseconds(1750))
     }
 

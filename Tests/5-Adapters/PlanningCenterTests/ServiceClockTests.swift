@@ -16,7 +16,8 @@ struct ServiceClockTests {
         return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(time.components.seconds)))
     }
 
-    /// The client's clock after answers with dates that are so many seconds ahead; `nil` stands for an answer without a date.
+    /// The client's clock after a series of answers. Each number is how many seconds an answer's date is ahead; `nil` is an answer without
+    /// a date.
     @LoopActor private func clock(_ ahead: [Int?]) async throws -> ServiceClock {
         let service = Service()
         for ahead in ahead {

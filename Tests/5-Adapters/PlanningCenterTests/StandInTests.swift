@@ -175,7 +175,7 @@ struct StandInTests {
             #expect(first == second)
             let statistics = setting.demo.statistics
             #expect(statistics.requests == 1 + 3 * count)
-            // Only an answer without an ETag would be sent again, and here every answer has an ETag.
+            // All answers of the service have ETags, so it confirms each of them and sends none again.
             #expect(statistics.unchanged == statistics.requests)
             #expect(statistics.opens.isEmpty)
         }

@@ -6,7 +6,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Both sides of the socket get messages that the other side should never send.
+/// Each side of the socket receives messages that the other side should never send.
 @Suite(.onLoop)
 struct ProtocolTests {
     /// A pool whose workers run a shell script; the folder must outlive the pool.
@@ -167,7 +167,7 @@ struct ProtocolTests {
 }
 
 extension [Int] {
-    /// The bytes in memory.
+    /// The bytes of the numbers, as they lie in memory.
     fileprivate var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 

@@ -117,7 +117,7 @@ struct SharingTests {
         }
         let (pid, job) = try await bench.stuckJob()
         job.cancel()
-        // The process must not answer before the pool knows that no caller is left.
+        // The process stays stopped until the pool has detected that no caller is left.
         await bench.until { clock.nextDeadline == clock.now + grace }
         kill(pid, SIGCONT)
         await #expect(throws: RenderFailure.cancelled) { try await job.value }

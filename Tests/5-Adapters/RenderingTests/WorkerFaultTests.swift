@@ -63,7 +63,7 @@ struct WorkerFaultTests {
         }
         let (pid, job) = try await bench.stuckJob()
         clock.advance(by: .seconds(60))
-        // The process stood still and used no processor time, which proves nothing about the page.
+        // The process was stopped and used no processor time, so the failure does not blame the page.
         await #expect(throws: RenderFailure.heldUp(seconds: 60)) { try await job.value }
         #expect(kill(pid, 0) == -1 && errno == ESRCH)
         await bench.pool.stop()
@@ -83,7 +83,7 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// This holds even if the worker has answered before.
+    /// The limit also holds for a worker without a job, even if the worker has answered before.
     @Test @LoopActor func idleWorkerWithTooManyThreadsIsEnded() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) { $0.mostThreads = 0 }
@@ -112,7 +112,7 @@ struct WorkerFaultTests {
         // The large page has been drawn for a while, and the other has not begun.
         await bench.until { Bench.computed(process) > .milliseconds(300) }
         clock.advance(by: .milliseconds(250))
-        // Which of the two has more memory depends on the machine.
+        // The process with more memory is ended. Which of the two that is depends on the machine.
         await bench.until { bench.pool.processes.count == 1 }
         let left = bench.pool.processes
         #expect(bench.pool.requestCount == 2, "the other waits until nobody else is at work")
@@ -129,7 +129,8 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// Otherwise nothing at all would be drawn on a machine that is busy for days.
+    /// A worker with idle priority gets no time on a busy machine, so it is replaced by one with normal priority. If it were kept,
+    /// a machine that is busy for days would draw nothing.
     @Test @LoopActor func whatABusyMachineLeavesNothingForTakesItsShare() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
@@ -155,7 +156,7 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
-    /// A page that is merely slow does get processor time.
+    /// A worker whose page is merely slow gets processor time, so it is not replaced.
     @Test(.needs(.realTime)) @LoopActor func whatComputesIsLetBe() async throws {
         let clock = HandClock()
         let bench = Bench(clock: clock) {
@@ -207,7 +208,7 @@ struct WorkerFaultTests {
         let bench = Bench {
             $0.width = 1
             $0.cpuSeconds = 1
-            // Without this, a fast machine would reach the limit of jobs per process.
+            // With the usual limit of jobs per process, a fast machine would replace the process during the test.
             $0.mostJobs = .max
         }
         let chart = try bench.chart(.halfBlack)

@@ -94,7 +94,7 @@ struct WorkerPoolTests {
         await #expect(throws: RenderFailure.noSuchPage(PageIndex(7))) {
             try await bench.render(bench.chart(.halfBlack), page: 7)
         }
-        // The worker survives all of these.
+        // The worker has survived all these failures.
         #expect(try await bench.pool.describe(chart: bench.chart(.halfBlack)).pages.count == 1)
         await bench.pool.stop()
     }

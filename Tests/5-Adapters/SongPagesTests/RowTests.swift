@@ -119,7 +119,7 @@ struct RowTests {
 }
 
 extension Song {
-    /// The slots at the same place as the slot before.
+    /// The slots of chords that stand at the same place in the words as the chord before.
     fileprivate var slotsThatFollow: Set<Int> {
         var (found, slot): (Set<Int>, Int) = ([], 0)
         for line in sections.flatMap(\.lines) {

@@ -22,7 +22,7 @@ struct SameEverywhereTests {
         }
     }
 
-    /// Each plan may have another order of the parts, but all plans share the marks on the song.
+    /// Each plan may have its own order of a song's parts, but all plans share the marks on the song.
     @Test func anyOrderOfThePartsLeavesTheWordsWhereTheyAre() throws {
         var song = SampleSong.grace
         let layouts = try [["Chorus"], ["Verse 1", "Chorus", "Verse 2"], Array(repeating: "Chorus 2", count: 40)].map { order in

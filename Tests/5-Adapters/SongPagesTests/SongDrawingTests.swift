@@ -16,7 +16,7 @@ struct SongDrawingTests {
         #expect(try SongDrawing(of: sheet).pdf == drawing.pdf)
     }
 
-    /// If a drawing used another font now and then, its words would move.
+    /// If a drawing sometimes used another font, its words would move.
     @Test func eachFaceIsOneFontInEveryDrawing() throws {
         let text = "VERSE 1\nA[G]mazing [C]grace, how [D7]sweet\n{{{softly}}}\nCHORUS\n[Em]That saved a [Am]wretch"
         var fonts: Set<Substring> = []

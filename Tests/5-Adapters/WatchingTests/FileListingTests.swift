@@ -39,7 +39,7 @@ struct FileListingTests {
         #expect(list().files.map(\.path) == [folder.path("link.xopp"), folder.path("pipe.xopp")])
     }
 
-    /// Links are not followed, because a target outside the folder could make the listing wait.
+    /// The listing does not follow links, because a target outside the folder could make the listing wait.
     @Test func whatIsAskedForBesidesIsToldByItsPathAlone() throws {
         for name in ["a.xopp", "b.old", "c.pdf"] { try AtomicFile.write("", to: folder.path(name)) }
         try Folder.create(folder.path("d.old/e.old"))

@@ -91,7 +91,7 @@ extension FolderWatcherTests {
             #expect(await watcher.takeListing(of: music) == nil)
         }
 
-        /// A scan that an event asks for must not get a listing from before the event.
+        /// After an event that requests a scan, the scan must not get a listing from before the event.
         @Test @LoopActor func newFolderMakesItOld() async throws {
             try fill(seed: 2, folders: 5)
             let watcher = FolderWatcher([root()], clock: SystemClock())

@@ -155,7 +155,7 @@ struct FolderWatcherTests {
         defer { fixture.watcher.stop() }
         let root = fixture.cache + "/x/y"
         #expect(fixture.watcher.state.missing == [root])
-        // Makes one folder at a time, and waits until the watcher has noticed each.
+        // Make one folder at a time, and wait until the watcher has reported each.
         for folder in [fixture.cache, fixture.cache + "/x", root] {
             fixture.forget()
             try Folder.create(folder)
@@ -169,7 +169,7 @@ struct FolderWatcherTests {
         let fixture = try Fixture(charts: ["a"])
         try await fixture.start()
         defer { fixture.watcher.stop() }
-        // This blocks the loop's thread, so no events are read in the meantime.
+        // The following loop blocks the event loop's thread, so no events are read in the meantime.
         let queue = 16_384
         for number in 0..<(queue + 100) {
             let path = fixture.pages + "/a/\(number)"

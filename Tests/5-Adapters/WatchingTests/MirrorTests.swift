@@ -6,7 +6,7 @@ import Testing
 @testable import Watching
 
 extension FolderWatcherTests {
-    /// Uses the events as a cache does: once all is quiet, exactly the existing files are known, whatever happened to them before.
+    /// Uses the events as a cache does. After any changes, exactly the existing files are known once no more events come.
     @Test(arguments: 0..<12) @LoopActor func whoHearsTheEventsKnowsWhatIsThere(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let fixture = try Fixture(charts: ["a"])
@@ -24,7 +24,7 @@ extension FolderWatcherTests {
     }
 }
 
-/// The names of the files in a cache, as known from the events and from the files that the mirror made itself.
+/// The paths of the files in a cache, collected from the events and from the files that the mirror made itself.
 @LoopActor
 private final class Mirror {
     private(set) var known: Set<String> = []
@@ -38,7 +38,7 @@ private final class Mirror {
     private func take(_ event: FileEvent) {
         switch event {
         case .written: break
-        // Only a hint: another file may have the name by now.
+        // The event is only a hint, since another file may have the name by now.
         case .removed(let path): if access(path, F_OK) != 0 { known.remove(path) }
         case .folderRemoved(let path), .rescan(let path):
             known = known.filter { $0 != path && !$0.hasPrefix(path + "/") }.union(onDisk().filter { $0.hasPrefix(path + "/") })

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Watching
 
-/// How long a file that is being written is left unread.
+/// Tests how long a file stays unread while it is being written.
 @Suite(.onLoop)
 struct SettlerTests {
     /// A settler on a simulated clock, and the times at which files settled.

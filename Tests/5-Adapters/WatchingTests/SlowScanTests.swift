@@ -90,7 +90,7 @@ extension FolderWatcherTests {
             let (clock, ear) = (SimulatedClock(), Ear())
             let limit = Limit()
             try Folder.create(home.path("a"))
-            // Using up the real limit would disturb all other tests, and these could free some instances in the meantime.
+            // Using up the real limit would disturb all other tests, and other tests could free some instances in the meantime.
             let watcher = FolderWatcher(
                 [WatchedRoot(home.path("a"), news: [.writes, .removals])], clock: clock, pace: .seconds(60), mounts: { Self.mounts([]) },
                 open: { () throws(WatchTrouble) in

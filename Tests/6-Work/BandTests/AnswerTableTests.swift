@@ -7,13 +7,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// Whatever a server answers to any request of any operation: no file of the living band is overwritten, no false message is
-/// reported, and a server that asks for a pause gets one.
+/// A server may give any answer to any request of any operation: no file of another member is overwritten, no false message is
+/// reported, and a server that requests a pause gets one.
 @Suite(.onLoop)
 struct AnswerTableTests {
     enum Operation: String, CaseIterable { case create, join, look, word, object, leave, doctor, ready }
 
-    /// A band of two on a server; Anna carries out the operation, and Ben's files are the living band.
+    /// A band of two on a server. Anna carries out the operation; the files that are not hers must stay as they are.
     @LoopActor
     private final class Bench {
         let folder = TemporaryFolder()
@@ -25,7 +25,7 @@ struct AnswerTableTests {
         private(set) var living: [String: [UInt8]] = [:]
         private(set) var seen: Musician.Marks = [:]
         var number = 0
-        /// Whether the odd answer was given in this run, and how many requests came before the pause that it asked for was over.
+        /// Whether the odd answer was given in this run; and how many requests were sent during the pause that the answer requested.
         private(set) var (isGiven, tooEarly) = (false, 0)
 
         init(isSigned: Bool) async throws {
@@ -47,19 +47,19 @@ struct AnswerTableTests {
                     _ = try await player.round()
                 }
             }
-            // All devices overwrite each other's note at the door, and each then puts itself there again.
+            // The note at the door is left out, because every device overwrites the notes of the others there.
             let own = "d/\(anna.device)/"
             living = store.files.filter { !$0.key.hasPrefix(own) && $0.key != BandPath.door }
             seen = try anna.shown(of: ben.device)
             try #require(living.count >= 3 && seen == ["1a": ["a": 0.5]])
         }
 
-        /// A new carrier, as each command makes one.
+        /// A new carrier for each operation, because every `woodshed` command makes its own.
         func carrier() -> StorageCarrier {
             StorageCarrier(address, transport: store, rest: rest, time: anna.clock, side: SideThread(inline: true))
         }
 
-        /// Gives the odd answer to the request of this number, and the usual answers to all others.
+        /// Lets the server give the odd answer to request number `place`, counted from 0, and its usual answers to all others.
         func begin(_ odd: OddAnswer, at place: Int) {
             anna.clock.skip(.seconds(7200))
             (isGiven, tooEarly, rest) = (false, 0, ServerRest(time: anna.clock))
@@ -76,7 +76,8 @@ struct AnswerTableTests {
 
         func end() { for player in [anna, ben] { player.close() } }
 
-        /// Whether the place has all files that Anna's head there names.
+        /// Whether the place has every object that Anna's head there names, with the right bytes. Also true if it has no head of
+        /// hers.
         func isWordKept() throws -> Bool {
             guard let bytes = store.files[BandPath.head(of: anna.device)] else { return true }
             return try BandHead.read(bytes).head.layers.allSatisfy {
@@ -110,7 +111,7 @@ struct AnswerTableTests {
                 guard bench.isGiven else { break }
                 #expect(place < 39, "all answers were tried")
             }
-            // Afterwards everything works again.
+            // Once the server gives its usual answers, Anna can write again.
             bench.store.odd = nil
             for _ in 0..<2 {
                 bench.anna.clock.skip(.seconds(7200))
@@ -173,7 +174,7 @@ struct AnswerTableTests {
         }
     }
 
-    /// Leaves, checks whether all marks are out, as `woodshed band leave` does, and joins again.
+    /// Leaves, checks whether all of Anna's marks are out of the place, as `woodshed band leave` does, and joins again.
     @LoopActor private func leave(_ odd: OddAnswer, _ bench: Bench) async throws -> String? {
         let anna = bench.anna
         try anna.setLeft(true)
@@ -202,7 +203,7 @@ struct AnswerTableTests {
         return said
     }
 
-    /// The trouble's message, if it is false: the band has not changed.
+    /// The trouble's message if it is false: if it reports another band, or no band, although the server's answer did not.
     private func falsehood(in trouble: Trouble, _ odd: OddAnswer) -> String? {
         let words = trouble.description
         let isOfOthers = words.contains("another band") && odd != .otherBand

@@ -13,7 +13,7 @@ struct BandMemberTests {
     private let marks = Array(
         ##"{"version":1,"marks":[{"id":"e","page":0,"kind":"pen","color":"#000000","width":0.01,"points":[[0.1,0.1],[0.2,0.2]]}]}"##.utf8)
 
-    /// Eve writes a head that shares these bytes on a chart, and Ben reads the band.
+    /// Writes a head of Eve's, or of `device`, that shares `bytes` on `chart`, and lets Ben read the band.
     @LoopActor
     private func say(
         _ duo: Duo, as device: BandDevice? = nil, _ counter: Int, person: String = "Eve", on chart: String = "1a", _ bytes: [UInt8]
@@ -29,7 +29,8 @@ struct BandMemberTests {
         _ = try await duo.ben.round()
     }
 
-    /// For example, when somebody joins a large band.
+    /// A musician who joins a large band, for example, receives the marks of many members at once. The journal gets one entry for
+    /// all.
     @Test @LoopActor func manyThatComeAtOnceAreOneLineOfTheJournal() async throws {
         let duo = try Duo()
         defer { duo.end() }

@@ -8,8 +8,8 @@ import Testing
 /// | ready, recent | ready | yes |
 /// | not ready | unready | no |
 /// | ready, but old or dated in the future | old | no |
-/// | none, in a recent report on all plans until then | without | does not matter |
-/// | none otherwise | silent | no |
+/// | none, although a recent report lists all plans up to this plan's date | without | does not matter |
+/// | none in any other case | silent | no |
 struct BandReadinessTests {
     private let now = Timestamp("2026-11-27T09:00:00Z")!
     private var plan: Plan { Plan(id: PlanID("p"), serviceType: ServiceTypeID("1"), firstTime: now + .seconds(2 * 86_400)) }
@@ -74,7 +74,7 @@ struct BandReadinessTests {
         #expect(isReady(devices))
         open(1, hoursAgo: -100)
         #expect(isReady(devices), "a clock that is wrong decides nothing")
-        // If only one of two devices names the other as its musician's, they belong to different people.
+        // Two devices belong to one musician only if each of them names the other.
         devices[1].kin = []
         #expect(states(devices) == ["Anna (laptop a): ready", "Anna (laptop b): not-ready"])
     }

@@ -8,7 +8,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What two band members see of each other when one thing goes wrong.
+/// The marks that two band members see of each other while one thing goes wrong.
 @Suite(.onLoop)
 struct BandRoundTests {
     /// Whether the machine has an id, which distinguishes a place from the same path on another machine.
@@ -81,7 +81,8 @@ struct BandRoundTests {
         #expect(try dropped().isEmpty, "the objects of another device are none of this one's")
     }
 
-    /// Every write reads the device's own head several times, and so does every list of plans.
+    /// Every write and every list of plans needs the device's own head several times. Parsing a long head takes time, so it is
+    /// parsed only once.
     @Test @LoopActor func whatThisDeviceSaidIsReadOnce() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -134,7 +135,7 @@ struct BandRoundTests {
         #expect(try await duo.anna.round() == false)
     }
 
-    /// The head is written, and then the disk is full.
+    /// The disk fills up right after the head was written.
     @Test @LoopActor func marksThatCouldNotBeRemovedAtLeavingAreRemovedLater() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -156,7 +157,7 @@ struct BandRoundTests {
         try await duo.draw("b")
         for bytes in [former, nil, Array(former.prefix(100))] {
             unlink(duo.path("head.json"))
-            // A former head of Anna's is still there, under another name.
+            // Under another name, a former head of Anna's still exists.
             try FileTree.write(former, to: duo.path("head (1).json"))
             if let bytes { try FileTree.write(bytes, to: duo.path("head.json")) }
             try await duo.look()
@@ -233,7 +234,7 @@ struct BandRoundTests {
         #expect(try duo.names().count == 2)
     }
 
-    /// The marks on one chart were written, then the disk was full, and the marks changed before it had room again.
+    /// The marks on one chart were written, then the disk was full, and the marks changed before the disk had room again.
     @Test @LoopActor func whatNoHeadEverNamedIsRemovedAfterTwoDays() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -269,7 +270,7 @@ struct BandRoundTests {
         let duo = try Duo()
         defer { duo.end() }
         try await duo.draw("a")
-        // Another program may write it like this: the layer is there, without any marks.
+        // Another program may write such a head, which still names the layer, although the layer has no marks.
         let head = try BandHead.read(#require(FileTree.read(duo.path("head.json")))).head
         let empty = Array(#"{"version":1,"attachment_id":"1a","marks":[]}"#.utf8)
         let layer = head.layers[0]
@@ -362,7 +363,8 @@ struct BandRoundTests {
 
     // MARK: - Copies and backups
 
-    /// The later heads were this device's own, whether or not its id was restored with the rest.
+    /// The device recognises the heads that it wrote after the backup as its own, whether or not its id was restored with the rest,
+    /// and so stays the same device.
     @Test(arguments: Self.machineHasName ? [true, false] : [false])
     @LoopActor func whoIsRestoredGoesOnAsTheSameDevice(isWhole: Bool) async throws {
         let duo = try Duo()
@@ -394,7 +396,8 @@ struct BandRoundTests {
         #expect(try duo.ben.members().count == 1)
     }
 
-    /// The other home may come from an image of this one's disk, or from a move to another laptop: nothing else distinguishes them.
+    /// The other home may come from an image of this home's disk, or from a move to another laptop. Only the other
+    /// home's head in the place shows that such a home exists.
     @Test @LoopActor func whoFindsItsWordSaidByAnotherHomeBecomesAnotherDeviceAndKnowsWhoItWas() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -411,7 +414,8 @@ struct BandRoundTests {
         try await duo.look()
         #expect(try duo.anna.shown(of: former) == [:])
         #expect(try duo.anna.writer.word.words().map(\.device).sorted() == [duo.anna.device, duo.ben.device].sorted())
-        // Another home writes as that device, which may be one of Anna's laptops.
+        // `clearFormer()` without a device clears nothing here: the home that writes as the former device may be another laptop of
+        // Anna's.
         try duo.anna.library.band.clearFormer()
         try await duo.look()
         #expect(try duo.ben.shown(of: former) == ["1a": ["a": 0.5]] && duo.anna.library.band.toBeCleared().isEmpty)
@@ -421,7 +425,7 @@ struct BandRoundTests {
         #expect(try duo.ben.members().filter { !$0.head.hasLeft }.map(\.device) == [duo.anna.device])
     }
 
-    /// The same musician left the band on the other home.
+    /// The musician left the band on another home that writes as the same device.
     @Test @LoopActor func whoFindsThatTheSameDeviceLeftElsewhereLeavesToo() async throws {
         let duo = try Duo()
         defer { duo.end() }

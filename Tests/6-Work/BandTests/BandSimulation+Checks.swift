@@ -6,17 +6,18 @@ import Model
 import Platform
 import TestSupport
 
-/// The conditions that must hold at any time, and once everything has settled.
+/// The conditions that must hold at any time, and those that must hold once everything has settled.
 extension BandSimulation {
     // MARK: - In the end
 
     /// The devices of the player's musician, if there are several.
     func person(of player: Player) -> Set<String>? { people.first { $0.contains(player.name) } }
 
-    /// Whether sharing choices made on another device hold here: they do on one of several devices, and on the former home after a move.
+    /// Whether sharing choices made on another device hold here: this is so if the musician has several devices, and on a home that was
+    /// moved to another laptop.
     func follows(_ player: Player) -> Bool { person(of: player) != nil || movedOn[player.name] != nil }
 
-    /// Runs rounds until one changes nothing, nor another one an hour later.
+    /// Runs rounds until a round changes nothing. Does the same again after an hour and after two, because some work waits that long.
     func calm() async throws {
         story.append("it is quiet")
         for player in players {
@@ -82,7 +83,8 @@ extension BandSimulation {
         }
     }
 
-    /// A leave counts here if it was made on a copy of this device, or before this device was restored.
+    /// Records that the player left, if the library says so. The leave must have been made on a copy of this device, or before this
+    /// device was restored.
     func followLeave(_ player: Player) throws {
         guard try player.library.band.shares().haveEnded, !player.musician.hasLeft else { return }
         let left = HomeID(in: player.data).all.flatMap { said[BandDevice($0)] ?? [] }
@@ -122,8 +124,8 @@ extension BandSimulation {
         }
     }
 
-    /// To all others, a musician's devices are one: marks drawn on any of them are shown, and no mark that was erased or
-    /// withdrawn, even if a sold device still has it.
+    /// The others see a musician's devices as one: they see the marks drawn on any of these devices, but no mark that was erased or
+    /// withdrawn, even if a sold device still has that mark.
     func checkPeople() throws {
         for names in people {
             let own = players.filter { names.contains($0.name) }
@@ -138,7 +140,8 @@ extension BandSimulation {
                     }
                     let isBlank = names.contains(player.name) || player.musician.hasLeft || !shares.include(AttachmentID(chart))
                     let should = isBlank ? [:] : places(others)
-                    // Withdrawn marks are out of the place, and a sold device does not write them again.
+                    // The marks of sold devices need not be shown: once they were withdrawn, they are gone from the place, and a
+                    // sold device does not write them again.
                     let must = isBlank ? [:] : places(others.filter { !sold.contains($0.name) })
                     var shown: [String: Double] = [:]
                     for each in own {
@@ -161,7 +164,8 @@ extension BandSimulation {
     func checkMoves() throws {
         for player in awake where movedOn[player.name] == player.device {
             let others = awake.filter { $0.device == player.device && $0 !== player && hasSpoken.contains($0.name) }
-            // A device that left, or that has written nothing since it was switched on, cannot notice the move.
+            // A home that has written nothing since it was switched on cannot have detected the move, and neither can two homes
+            // that have both left the band.
             guard let other = others.first, !player.musician.hasLeft || !other.musician.hasLeft else { continue }
             complaints.append("\(player.name) is still the device that \(other.name) is, to which it was moved")
         }
@@ -177,7 +181,8 @@ extension BandSimulation {
                 complaints.append("\(newcomer.name) is shown marks of \(player.name), whose marks are out")
             }
             let names = (try? Folder.names(in: "\(newcomer.place)/\(BandPath.folder(of: player.device))")) ?? []
-            // A file that was put aside in only one replica is not removed from another.
+            // Look only for the usual names of objects: a copy that a sync program put aside in only one replica is not removed
+            // from another.
             if names.contains(where: { $0.wholeMatch(of: /o-[0-9a-f]{64}\.json/) != nil }) {
                 complaints.append("\(newcomer.name) finds \(names) of \(player.name), whose marks are out")
             }

@@ -7,7 +7,7 @@ import Model
 import Platform
 import TestSupport
 
-/// Events on the devices: places that misbehave, clocks, backups, and other machines that a home is copied or moved to.
+/// Events on the devices: misbehaving places, wrong clocks, restored backups, and homes that are copied or moved to other machines.
 extension BandSimulation {
     func disturb() throws {
         guard let player = awake.randomElement(using: &random) else { return }
@@ -25,20 +25,22 @@ extension BandSimulation {
             player.clock.wallTimeAtStart += Bool.random(using: &random) ? years : .zero - years
         case 3: try player.backUp()
         case 4...6:
-            // A restored device may become another one, which its musician would have to name again.
+            // A restored device may become another one, which its musician would have to name again. So only musicians with a
+            // single device are restored.
             guard let player = awake.filter({ $0.hasBackup && person(of: $0) == nil }).randomElement(using: &random) else {
                 return try player.backUp()
             }
             story.append("\(player.name) is restored")
             restorations[player.name, default: 0] += 1
-            // A device that lost its data, and has nothing left in the place, cannot find its former heads.
+            // A device that lost its data can find its former heads only in the place. So its last head there is protected until
+            // the device has written.
             try weather.shelter(BandPath.head(of: player.device), in: player.place)
             try player.restore(isWhole: Bool.random(using: &random))
             seen = seen.filter { $0.key[0] != player.name }
         case 7:
-            // The musician's other devices still represent the one that is sold.
+            // Only a musician with another device sells one, because the other devices still represent the sold device.
             guard let person = person(of: player), person.subtracting(sold).count > 1 else { return }
-            // A device that never stated its musician stays a stranger to the others.
+            // Until a device has reported its musician's other devices, they do not represent it.
             guard try player.writer.word.own()?.head.kin.isEmpty == false else { return }
             story.append("\(player.name) is sold")
             sold.insert(player.name)

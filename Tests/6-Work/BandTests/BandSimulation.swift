@@ -13,20 +13,22 @@ final class BandSimulation {
     let folder = TemporaryFolder()
     let weather = Weather()
     var players: [Player] = []
-    /// The counter and the marks of each device's heads; at first none. Two homes may be one device for a while, and use a counter twice.
+    /// The counter and the marks of each head that a device has written. Two homes may act as one device for a while, and then use the
+    /// same counter twice. Each list begins with counter 0 and no marks.
     var said: [BandDevice: [(counter: Int, marks: Musician.Marks)]] = [:]
-    /// The lowest counter of the head that a reader can have seen last, by reader, device, chart and layer.
+    /// The lowest counter that a head can have without being older than the marks that the reader already saw; by reader, device,
+    /// chart and layer.
     var seen: [[String]: Int] = [:]
     /// The devices in the order in which they first appeared, and their owners.
     var devices: [(device: BandDevice, name: String)] = []
     var restorations: [String: Int] = [:]
-    /// The groups of devices of one musician, by their names; and the devices that were sold, and never run again.
+    /// The players that are devices of one musician, in groups; and the players whose devices were sold, which never run again.
     var people: [Set<String>] = []
     var sold: Set<String> = []
-    /// Laptops whose homes were moved away, with the devices that they were; and the laptops among them that are still switched off.
+    /// Laptops whose homes were moved to another laptop, each with its device at that time; and those of them that are switched off.
     var movedOn: [String: BandDevice] = [:]
     var resting: Set<String> = []
-    /// The devices that have written since their homes were moved, which the former homes notice.
+    /// The players that have written as their devices. From these writes, a former home detects that it was moved.
     var hasSpoken: Set<String> = []
     /// The marks that were drawn on each device and shared with its last head.
     var drawn: [BandDevice: (counter: Int, layers: [String: JoinedLayer])] = [:]
@@ -49,7 +51,7 @@ final class BandSimulation {
 
     func add(_ player: Player) throws {
         players.append(player)
-        // A newcomer has read which band the place belongs to.
+        // Note the band's id, as a newcomer does who has read which band the place belongs to.
         try player.library.band.note(team: BandDevice("bandbandbandband"))
         _ = weather.add(player.place)
         player.wrote = { [weak self, unowned player] path, bytes in self?.note(player, path, bytes) }
@@ -95,14 +97,15 @@ final class BandSimulation {
 
     func number(_ device: BandDevice) -> Int { (devices.firstIndex { $0.device == device } ?? -1) + 1 }
 
-    /// The owner of the device that this laptop writes as: at first, it does not notice that its home was moved to another.
+    /// The owner of the device that this laptop writes as: until the laptop detects that its home was moved, it writes as the new
+    /// laptop's device.
     private func owner(of player: Player) -> String {
         guard movedOn[player.name] == player.device else { return player.name }
         let all = players.filter { $0.device == player.device && movedOn[$0.name] != $0.device }
         return all.last?.name ?? player.name
     }
 
-    /// The marks of a device that the others must show in the end, which are the marks of its last head.
+    /// The marks of a device's last head, which the others must show in the end; several sets if two homes used the same counter.
     func last(_ device: BandDevice) -> [Musician.Marks] {
         let all = said[device] ?? [(0, [:])]
         let counter = all.map(\.counter).max()

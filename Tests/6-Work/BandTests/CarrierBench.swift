@@ -13,7 +13,7 @@ enum CarrierKind: CaseIterable, CustomTestStringConvertible {
     /// A real server program, reached with the product's own client.
     case real(StorageServer.Kind)
 
-    /// The installed real servers are included; `RealServerTests` names the others. The quick set has no real servers.
+    /// Real servers are included if they are installed; `RealServerTests` reports the missing ones. The quick set has no real servers.
     static var allCases: [CarrierKind] {
         let real = Asked.extent == .quick ? [] : StorageServer.Kind.allCases.filter(\.isDue)
         return [.folder, .server, .serverThatListsNothing, .webDAV, .s3] + real.map { .real($0) }
@@ -104,7 +104,7 @@ final class CarrierBench {
         }
     }
 
-    /// Skips a day, because failed requests are not repeated every time.
+    /// Skips a day: after a request has failed, a carrier does not send it again each time that it is asked.
     func later() { clock.skip(.seconds(86_400)) }
 
     func setAway(_ isAway: Bool) async throws {

@@ -90,7 +90,7 @@ struct HostileMemberTests {
     @Test @LoopActor func ofOneFourMegabytesAreReadAtATimeAndWhatIsNoMarksOnce() async throws {
         let duo = try await duo()
         defer { duo.end() }
-        // As many layers as are shown of one member on a chart, each as long as allowed.
+        // Twelve layers, each as long as an object may be: 6 MiB in all, of which one look reads only a part.
         let objects = (0..<12).map { [UInt8](repeating: UInt8(ascii: "a") + $0, count: 512 << 10) }
         for bytes in objects { try FileTree.write(bytes, to: path(duo, BandPath.name(ofObject: SHA256.digest(of: bytes)))) }
         try say(
@@ -180,7 +180,8 @@ struct HostileMemberTests {
         #expect(try duo.ben.members().allSatisfy { $0.awaySince == nil })
     }
 
-    /// Somebody who can write to the band's folder can write to Anna's, but cannot sign as Anna.
+    /// Somebody who can write to the band's folder can also write to Anna's folder in it, but cannot sign as Anna, so those heads
+    /// do not count.
     @Test(arguments: [true, false]) @LoopActor func whoWritesAsAnotherOneNeitherSpeaksForHerNorSilencesHer(hasLeft: Bool) async throws {
         let duo = try await duo()
         defer { duo.end() }
@@ -206,7 +207,8 @@ struct HostileMemberTests {
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
     }
 
-    /// Older programs did not sign: before a device's first signed head, anybody may have written its heads.
+    /// Older versions of Woodshed did not sign, so anybody may have written a device's heads before its first signed one. Whatever
+    /// they say, the signed head counts.
     @Test @LoopActor func whatADeviceSignsCountsWhateverWasSaidInItsNameBefore() async throws {
         let duo = try Duo()
         defer { duo.end() }
@@ -219,7 +221,7 @@ struct HostileMemberTests {
         #expect(try duo.seen == ["1a": ["a": 0.5]])
     }
 
-    /// If a device's name belongs to a key, only heads signed with it are accepted, even by readers who never saw the device.
+    /// If a device's name comes from a key, only heads signed with that key are accepted, even by readers who never saw the device.
     @Test @LoopActor func newcomersBelieveNoUnsignedWordOfADeviceThatSigns() async throws {
         let duo = try Duo()
         defer { duo.end() }

@@ -24,13 +24,13 @@ struct LostMarkerTests {
         #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
         let said = try #require(duo.ben.reader.complaint)
         #expect(said.contains(marker.map { "another band (\($0.name))" } ?? "has lost its team.json") && said.contains("band mend"))
-        // Once the marker is right, nobody complains any more.
+        // Once the marker is right again, no member reports a trouble any more.
         try FileTree.write(BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony").bytes, to: path)
         try await duo.look()
         #expect(duo.ben.reader.complaint == nil)
     }
 
-    /// An empty folder, as when no disk is mounted, or a folder where others began a band, is not the band's place.
+    /// Neither an empty folder, such as the mount point of a missing disk, nor the folder of another band is the band's place.
     @Test(
         arguments: [
             "empty", "without one's own word", "with a member's word for another band", "with a word of somebody new for another band",
@@ -71,7 +71,7 @@ struct LostMarkerTests {
         #expect(try duo.seen == ["1a": ["a": 0.5]], "the marks stay")
     }
 
-    /// A new catalogue does not have the band's id, but the head that this home signed has it.
+    /// A new catalogue does not have the band's id. The home finds the id in the head that it once signed.
     @Test @LoopActor func whoForgotWhichBandItIsInIsToldByItsOwnWord() async throws {
         let duo = try Duo()
         defer { duo.end() }

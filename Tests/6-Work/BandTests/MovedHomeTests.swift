@@ -34,7 +34,7 @@ struct MovedHomeTests {
         #expect(try duo.names() == ["head.json"] && duo.anna.writer.word.dropped().isEmpty)
     }
 
-    /// Both are then the same device; if each replaced the other's head with its own, that would never end.
+    /// Both homes then write as the same device. If each replaced the other's head with its own, they would go on for ever.
     @Test @LoopActor func twoThatLeftAsTheSameDeviceSayItOnce() async throws {
         let duo = try Duo()
         defer { duo.end() }

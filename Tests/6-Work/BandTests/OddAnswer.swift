@@ -3,7 +3,8 @@ import Model
 import Platform
 import TestSupport
 
-/// The answers that a server, or a network in front of it, may give instead of the right one. Unless stated, nothing is carried out.
+/// The wrong answers that a server, or a network in front of the server, may give. Unless a case states otherwise, the request is not
+/// carried out.
 enum OddAnswer: String, CaseIterable {
     case wrongBody, empty, logInPage, otherBand
     case here, elsewhere
@@ -15,7 +16,7 @@ enum OddAnswer: String, CaseIterable {
     case endless
 
     static let other = BandMarker(id: BandDevice("otherotherothero"), name: "Other")
-    /// The pause that an answer with 429 or 503 asks for.
+    /// The pause that an answer with status 429 or 503 requests.
     static let rest: Duration = .seconds(600)
     var asksForRest: Bool { self == .tooMany || self == .busy }
 

@@ -26,7 +26,7 @@ struct OneMusicianTests {
         return (duo, other)
     }
 
-    /// The marks of all of Anna's devices that Ben, or `player`, sees.
+    /// The marks that Ben, or `player`, sees of Anna's devices: one entry for each device with visible marks.
     @LoopActor private func seen(_ trio: (duo: Duo, other: Player), by player: Player? = nil) throws -> [Musician.Marks] {
         try [trio.duo.anna.device, trio.other.device].map { try (player ?? trio.duo.ben).shown(of: $0) }.filter { !$0.isEmpty }
     }
@@ -74,7 +74,7 @@ struct OneMusicianTests {
         #expect(try seen(trio) == [both])
         let news = try ben.library.journal.entries().dropFirst(told).map { $0.change.sentence(telling: .utc) }
         #expect(news == [], "\(news)")
-        // Nor does Anna get a notice that the other device's marks are her own.
+        // Anna is not notified that the other device's marks are her own now.
         let own = try trio.duo.anna.library.journal.entries().map { $0.change.sentence(telling: .utc) }
         #expect(!own.contains { $0.contains("taken away") }, "\(own)")
         #expect(try seen(trio, by: trio.duo.anna) == [])
@@ -96,7 +96,7 @@ struct OneMusicianTests {
         #expect(try trio.duo.anna.members().filter(\.isKin).map(\.device) == [trio.other.device])
     }
 
-    /// Anybody can claim somebody else's device as theirs.
+    /// Anybody can claim somebody else's device as theirs, so a claim counts only if the other device makes it, too.
     @Test @LoopActor func whoIsNamedByOneSideOnlyIsAnother() async throws {
         let trio = try await trio(named: false)
         defer {
@@ -285,7 +285,7 @@ struct OneMusicianTests {
         #expect(try ([third, trio.other, trio.duo.anna].map { try trio.duo.ben.shown(of: $0.device) }.filter { !$0.isEmpty }).count == 1)
     }
 
-    /// The laptop may be given away, or only be left at home.
+    /// A musician may give a laptop away, or only leave the laptop at home, and go on with the other devices.
     @Test @LoopActor func whoLeavesWithOneDevicePlaysOnWithTheOthers() async throws {
         let trio = try await trio()
         defer {
@@ -317,7 +317,8 @@ struct OneMusicianTests {
         #expect(try seen(trio) == [["1a": ["a": 0.5, "b": 0.2], "1b": ["x": 0.7]]])
     }
 
-    /// Marks in files of other programs behave the same way.
+    /// Hiding a layer is not an erasure, whether its marks were drawn here or are in another program's file: the marks are only not
+    /// shared from this device. A mark that was erased stays erased.
     @Test @LoopActor func whatIsHiddenHereIsNotSharedButWhatWasErasedIsErased() async throws {
         let trio = try await trio()
         defer {

@@ -27,7 +27,8 @@ final class Player {
     private(set) var reader: BandReader
     private(set) var library: Library
     private(set) var writer: BandWriter
-    /// The browser that draws. Each restoration is followed by another one, since a browser remembers its own marks.
+    /// The number of the browser that draws now, and the number of its edits. After a restoration another browser draws, since a
+    /// browser keeps its own marks.
     private var browser: (number: Int, edits: Int) = (0, 0)
     private var kept: Musician?
     var wrote: @LoopActor (String, [UInt8]?) -> Void = { _, _ in } { didSet { carrier.wrote = wrote } }
@@ -88,7 +89,7 @@ final class Player {
         library.close()
         try change()
         library = try Library(folder: data)
-        // A disk still finishes its late writes.
+        // The new disk gets the former queue, because late writes arrive even after the process has ended.
         (disk, carrier, reader, writer) = try Self.parts(name, library, data, place, store, clock, disk.queue)
         (carrier.wrote, carrier.isFull, carrier.mood) = (wrote, wasFull, mood)
     }

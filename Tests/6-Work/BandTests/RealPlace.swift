@@ -21,7 +21,7 @@ final class RealPlace {
         AfterTest.end { [transport] in transport.close() }
     }
 
-    /// The address as written in the configuration, maybe with a wrong folder, bucket or region.
+    /// The address as written in the configuration, possibly with a wrong folder, bucket or region.
     static func address(
         at server: StorageServer, port: UInt16? = nil, share: String = "band", region: String? = nil
     ) throws -> StorageAddress {

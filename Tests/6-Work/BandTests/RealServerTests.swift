@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The messages about real servers that do not do what they are asked.
+/// The messages about real servers that refuse a request, or do not have the requested place.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct RealServerTests {
     private static let kinds = StorageServer.Kind.allCases.filter(\.isDue)
@@ -14,7 +14,7 @@ struct RealServerTests {
     private let one = BandDevice("aaaaaaaaaaaaaaaa")
     private let clock = SimulatedClock()
 
-    // A server that is not installed is in no list of arguments, so it must show as skipped here.
+    // The lists of arguments leave out servers that are not installed, so these tests show each of them as skipped.
     @Test(.whereInstalled(.apache)) func apacheIsTried() { #expect(Self.kinds.contains(.apache)) }
     @Test(.whereInstalled(.lighttpd)) func lighttpdIsTried() { #expect(Self.kinds.contains(.lighttpd)) }
     @Test(.whereInstalled(.nginx)) func nginxIsTried() { #expect(Self.kinds.contains(.nginx)) }

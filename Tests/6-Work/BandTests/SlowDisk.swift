@@ -16,7 +16,7 @@ final class SlowDisk: BandCarrier {
     @LoopActor
     final class Queue {
         var isSlow = false
-        /// Whether the device reads its own late writes, as with a cache. Otherwise it reads the same as others.
+        /// Whether the device reads its own late writes, as if from a cache. If not, the device reads what all others read.
         var showsOwn = false
         fileprivate var late: [(path: String, bytes: [UInt8]?)] = []
         /// Called with each file that has arrived.

@@ -69,7 +69,8 @@ struct StoreBandTests {
         }
     }
 
-    /// Two members come at the same time, and each overwrites the other's note at the door.
+    /// If two members come at the same time, one overwrites the other's note at the door. The other must write its note again, or a
+    /// newcomer would not find that member.
     @Test @LoopActor func whoIsWrittenOverAtTheDoorComesAgain() async throws {
         let players = try Players("Anna", "Ben")
         defer { players.end() }
@@ -136,7 +137,7 @@ struct StoreBandTests {
                     }
                 }
                 players.store.fault = nil
-                // A day passes, because a device may have been asked to wait.
+                // Skip a day, because the server may have requested that a device waits.
                 for player in players.all { player.clock.skip(.seconds(86_400)) }
                 try await players.look(4)
                 #expect(try players.isWhole(), "\(method) \(name) \(isShort ? "once" : "for a while")")

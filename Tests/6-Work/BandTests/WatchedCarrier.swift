@@ -17,7 +17,7 @@ final class WatchedCarrier: BandCarrier {
         case honest
         /// The place does not answer.
         case silent
-        /// The place claims to be another band's.
+        /// The place's marker names another band.
         case anothers
         /// The place has lost all files except the marker.
         case forgetful
@@ -32,7 +32,7 @@ final class WatchedCarrier: BandCarrier {
     var hasLateObjects = false
     /// Whether writes arrive, but their answers are lost.
     var losesAnswers = false
-    /// The requests, and the number of bytes received.
+    /// The paths that `get` requested from the place, and the number of bytes that it received.
     private(set) var asked: [String] = []
     private(set) var bytesRead = 0
     /// How many times a device's objects were listed.

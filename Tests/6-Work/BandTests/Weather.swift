@@ -28,7 +28,7 @@ final class Weather {
     private var current: [String: [UInt8]] = [:]
     /// The owner's last version of each file.
     private var written: [String: [UInt8]] = [:]
-    /// Files that are left alone until the device of their replica writes.
+    /// The files that nobody meddles with, by path, each with the replica whose device must write first.
     private var sheltered: [String: String] = [:]
     /// Faults of the place itself.
     private(set) var complaints: [String] = []
@@ -63,7 +63,8 @@ final class Weather {
         }
     }
 
-    /// Somebody restores an older state of a file, removes the file or cuts it short; all replicas get that as if from its owner.
+    /// Somebody restores an older state of a file, removes the file or cuts it short. All replicas receive that state as they receive
+    /// the owner's.
     func meddle(_ random: inout SeededGenerator, in folders: [String]) throws {
         let all = paths.filter { path in sheltered[path] == nil && folders.contains { path.hasPrefix($0) } }
         guard let path = all.randomElement(using: &random) else { return }
@@ -84,7 +85,7 @@ final class Weather {
         if let bytes = written[path] { try FileTree.write(bytes, to: "\(folder)/\(path)") }
     }
 
-    /// Whether everybody has the owner's last version of a file, once all has settled.
+    /// Whether the present state of a file is its owner's last version. Once all has settled, everybody has the present state.
     func isAsWritten(_ path: String) -> Bool { current[path] == written[path] }
 
     /// Undoes the meddling in a folder whose owner will not write there again.

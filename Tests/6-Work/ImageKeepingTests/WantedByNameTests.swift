@@ -19,7 +19,7 @@ struct WantedByNameTests {
             now: Timestamp(nanoseconds: 0))
     }
 
-    /// For each new set, a viewer requests every image of a chart; a request must not search all images of all plans.
+    /// After each new set, a viewer requests every image of a chart, so a single request must not search all images of all plans.
     @Test func imagesAreGatheredOnceHoweverManyAreAskedFor() {
         let set = Self.set(pages: 40)
         #expect(set.images.count >= 80)

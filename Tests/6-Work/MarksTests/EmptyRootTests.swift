@@ -86,7 +86,7 @@ struct EmptyRootTests {
         #expect(home.keeper.folders.troubles.map(\.subject) == [root])
         #expect(home.logged.count { $0.contains("all 2 mark files in ") } == 1)
         #expect(!home.logged.contains { $0.contains("is gone") })
-        // Another scan finds the same.
+        // Another event and another scan change nothing, and the loss is not reported again.
         for event in [FileEvent.removed(path("x")), .rescan(root)] {
             home.events.send(event)
             await home.settle()

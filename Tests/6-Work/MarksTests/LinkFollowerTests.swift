@@ -5,7 +5,7 @@ import Testing
 
 @testable import Marks
 
-/// The targets of paths in files of marks.
+/// How links are followed from a path that a file of marks names: only within the given folders, and to the charts.
 @Suite(.timeLimit(.minutes(5)))
 struct LinkFollowerTests {
     private let home = TemporaryFolder()

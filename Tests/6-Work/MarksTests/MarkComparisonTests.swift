@@ -9,7 +9,7 @@ import Watching
 struct MarkComparisonTests {
     private static func stamp(_ number: Int) -> FileStamp { FileStamp(device: 1, inode: UInt64(number), size: 1, modified: 1) }
 
-    /// Compares with the result for sets, over many trees whose names are similar.
+    /// Checks the comparison against a computation with sets, for many trees with similar names.
     @Test func itFindsWhatSetsFind() throws {
         let names = ["/r/a", "/r/a-b", "/r/a/b", "/r/a/é", "/r/a/e\u{301}", "/r/b", "/r/un/x", "/r/un-x", "/q/a", "/rr/a", "/r2/a", "/s/z"]
         for seed in 0..<300 as Range<UInt64> {

@@ -25,7 +25,7 @@ struct MarkCopyTests {
         return (desk, before)
     }
 
-    /// The keeper saw the second file saved last; but its name may show that it is only a copy.
+    /// The second file was saved last, so the first is left out, unless the second file's name shows that the second is a copy.
     @Test(arguments: [("x (copy).xopp", "x (copy).xopp"), ("another.xopp", "x.xopp")])
     @LoopActor func aCopyChangesNothingOnThePages(name: String, leftOut: String) async throws {
         let (desk, before) = try await marked(name, Self.dots)
@@ -48,7 +48,7 @@ struct MarkCopyTests {
         #expect(try drawings.setHidden(false, layer: layer("x (copy).xopp"), of: a))
         #expect(try drawings.copiesLeftOut() == [:] && drawings.visibleLayers(of: a).count == 2 && desk.drawn() != before)
         #expect(try !drawings.setHidden(false, layer: layer("x (copy).xopp"), of: a), "it was so before")
-        // The copy also stays chosen under another name.
+        // The choice to draw the copy also holds after the file was renamed.
         try desk.music.rename("x (copy).xopp", to: "kept.xopp")
         await desk.quiet()
         #expect(try drawings.copiesLeftOut() == [:])

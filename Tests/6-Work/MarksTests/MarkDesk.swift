@@ -63,7 +63,7 @@ final class MarkDesk {
         await quiet()
     }
 
-    /// Ends the keeper; it misses all events until the next begins.
+    /// Ends the keeper. No keeper receives the events that follow, until the next one begins.
     func end() async {
         music.events = nil
         home.end()

@@ -15,7 +15,8 @@ extension MarkFileFateTests {
         try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.1)]), as: "other.marks.json")
         try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.2)]), as: "third.marks.json")
         await stage.quiet()
-        // Only reading the file shows that its content differs.
+        // The library's record differs from the file in its content alone, so only reading
+        // the file again would correct the record.
         var other = try #require(try stage.known("other.marks.json"))
         other.content?.marks[0].points[0].x = 0.3
         try stage.library.markFiles.store([], forgetting: [other.path])
@@ -37,7 +38,7 @@ extension MarkFileFateTests {
         try stage.music.moveFolder("old", to: "new")
         await stage.quiet()
         #expect(try stage.library.markFiles.all().map(\.path) == [stage.music.path("new/a.marks.json")])
-        // A file with the folder's former name is no obstacle.
+        // A file that now has the folder's former name changes nothing.
         try stage.music.save("a note", as: "old")
         stage.music.rescan()
         await stage.quiet()

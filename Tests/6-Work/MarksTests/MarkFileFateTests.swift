@@ -124,7 +124,8 @@ struct MarkFileFateTests {
         #expect(try stage.known("a.xopp") == nil)
     }
 
-    /// Some editors keep the former file as well.
+    /// Some editors keep a former version beside the file, with "~" after its name. If the file is deleted, that version must not
+    /// stand in for it.
     @Test(arguments: ["a.xopp", "a.marks.json"]) @LoopActor func copyOfAFormerFileDoesNotStandInForIt(name: String) async throws {
         let stage = try await marked(name)
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
@@ -185,7 +186,7 @@ struct MarkFileFateTests {
         #expect(try stage.library.drawings.hiddenLayers(of: attachment) == [moved.layerID])
     }
 
-    /// Another program may delete a file and then write it again.
+    /// Another program may delete a file and then write it again, so a file that a scan does not find is not forgotten at once.
     @Test @LoopActor func fileThatALookDoesNotFindIsGivenAMoment() async throws {
         let stage = try await marked()
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
@@ -261,7 +262,7 @@ struct MarkFileFateTests {
         #expect(try stage.known("a.marks.json")?.content?.marks.count == 2)
     }
 
-    /// A file of marks does not decide which files are opened.
+    /// A file of marks may name any path as its PDF, but only PDFs in the configured folders are opened.
     @Test(arguments: ["/dev/zero", "/proc/self/mem", "pipe.pdf", "../outside.pdf", "link.pdf", "way/outside.pdf"])
     @LoopActor func onlyPDFsInTheFoldersAreOpened(pdf: String) async throws {
         let stage = try await MarkDesk(["a"])

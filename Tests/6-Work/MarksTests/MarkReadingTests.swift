@@ -77,7 +77,7 @@ struct MarkReadingTests {
         try await grow()
         #expect(warnings() == 1, "\(stage.logged)")
         #expect(try stage.known(name)?.fault == nil)
-        // Later, the fault is reported again.
+        // A new fault, after the file was readable, is reported again.
         try await grow()
         #expect(warnings() == 2, "\(stage.logged)")
     }
@@ -95,7 +95,7 @@ struct MarkReadingTests {
         #expect(stage.logged.count { $0.contains("a.xopp") } == 1, "\(stage.logged)")
     }
 
-    /// All files are found together, and by their names those for the next plan come last.
+    /// All files are found together, and the file for the next plan comes last in the order of names.
     @Test @LoopActor func filesForTheNextPlanAreReadFirst() async throws {
         let charts = (0..<40).map { "far\($0)" } + ["near"]
         let stage = try await MarkDesk(charts)

@@ -60,7 +60,7 @@ struct MarkRootFateTests {
         #expect(rename(folder.path("m"), folder.path("away")) == 0)
         if isAnother { try Folder.create(folder.path("m")) }
         await home.settle()
-        // Nothing is forgotten later, either.
+        // Nothing is forgotten after a later event about a file there, either.
         home.events.send(.removed(folder.path("m/p2.marks.json")))
         await home.settle()
         #expect(try known(home) == ["m/p1.marks.json", "m/p2.marks.json"])
@@ -79,7 +79,7 @@ struct MarkRootFateTests {
 
     // MARK: Folders that are configured otherwise
 
-    /// For example, a library may move to another place.
+    /// A musician may move the whole folder, and configure its new place.
     @Test @LoopActor func ofFilesThatMovedWithTheirFolderNobodyIsToldThatTheyAreNotDrawn() async throws {
         try write(0.1, to: "m/p1.marks.json")
         var home = try await start(["m"])
@@ -116,7 +116,7 @@ struct MarkRootFateTests {
         }
     }
 
-    /// A link may take a folder's place, or a disk may list too little.
+    /// A link may take a folder's place, or a disk may list fewer files than it has.
     @Test @LoopActor func filesThatAreThereButNotListedStayAndAreRead() async throws {
         for name in ["m/in/p1", "m/in/p2", "m/p3"] { try write(0.1, to: name + ".marks.json") }
         let home = try await start(["m"])
@@ -179,7 +179,7 @@ struct MarkRootFateTests {
         let home = try await start(roots)
         #expect(try home.library.markFiles.localLayers(of: attachment).count == 1)
         #expect(home.logged.count { $0.contains("under another name") } == 1)
-        // The event may give either name.
+        // An event may give the file's path under either name, so send one for each.
         try write(0.2, to: "m/in/p1.marks.json")
         for root in roots {
             let inner = root == "m" || root == "z" ? "/in" : ""

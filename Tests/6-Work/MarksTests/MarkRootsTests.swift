@@ -28,7 +28,7 @@ struct MarkRootsTests {
         #expect(!roots.admits(path: path))
     }
 
-    /// Some letters take several bytes, or combine with the slash before them.
+    /// Some letters take several bytes, or combine with the slash before them. Paths must be split at their slashes all the same.
     @Test(arguments: ["x.xopp", "ä/x.xopp", "\u{301}.xopp", "\u{301}/x.marks.json"])
     func filesInFoldersOfOtherLettersAreAdmitted(name: String) {
         let roots = MarkRoots(["/home/björn/Música", "/home/bjo\u{308}rn/音楽"])

@@ -101,7 +101,7 @@ final class MarkStorm {
             + ["\(count).marks.json", "\(count).xopp", "\(count).xoj", "ä\(count)\n.marks.json", "e\u{301} \(count).xopp"][number(0..<5)]
     }
 
-    /// New bytes for a file of that name. No two have the same length, so they differ as if saved a second apart.
+    /// New bytes for a file of that name. No two results have the same length, so the files' stamps differ as after saves a second apart.
     private func bytes(for name: String) -> [UInt8] {
         count += 1
         let dots = (0..<number(0..<4)).map { _ in MarkText.Dot(page: number(0..<3), x: Double(number(1..<5)) / 8) }
@@ -170,7 +170,7 @@ final class MarkStorm {
         if andBack { try music.moveFolder(other, to: name) }
     }
 
-    /// Takes the disk out and puts it back. Whatever else happens, nothing is forgotten because of that.
+    /// Takes the disk out and puts it back; no file may be forgotten meanwhile.
     private func takeDiskOut() async throws {
         note("take the disk out and put it back")
         await desk.quiet()
@@ -184,12 +184,12 @@ final class MarkStorm {
         rmdir(music.path)
         guard Glibc.rename(away, music.path) == 0 else { throw SystemError("rename", path: away) }
         music.rescan()
-        // A file removed before its return was noticed still counts as away.
+        // Wait for the keeper: a file that is removed before the keeper has found it again would go on counting as away.
         await desk.quiet()
         if !desk.home.keeper.folders.emptied.isEmpty { complaints.append("a folder that is back passes for empty") }
     }
 
-    /// Moves all files out of a folder that stays, and back; for a single file, that would be a deletion.
+    /// Moves all files out of a folder that stays, and back. If there is only one file, its loss counts as a deletion.
     private func emptyInPlace() async throws {
         note("empty in place, and back")
         await desk.quiet()

@@ -14,7 +14,7 @@ struct OtherDiskTests {
     private let folder = TemporaryFolder()
     private var root: String { folder.path("music") }
 
-    /// The way in which a keeper learns that a file is not there.
+    /// The way in which a keeper detects that a file is missing.
     enum Way: CaseIterable {
         case anEvent, aLook, aNewBeginning
     }

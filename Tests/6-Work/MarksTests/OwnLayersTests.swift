@@ -118,7 +118,7 @@ struct OwnLayersTests {
         #expect(try MarkFileReader.read(path: path).0.marks.count == 3)
     }
 
-    /// Another home writes over the files under the former id.
+    /// Another home writes over the files under the former id, so all marks in them are written again under the new one.
     @Test func underANewIdEverythingOfTheFormerOneIsWrittenAgain() async throws {
         try Folder.create(root)
         _ = try await layers().add(request("m"), to: chart())
@@ -148,7 +148,8 @@ struct OwnLayersTests {
         #expect(try await ids(layers.add(request("n", 2), to: chart("new", known: [path]))) == ["m", "n"])
     }
 
-    /// Somebody gave the file to another chart by hand: new marks in it would be shown there.
+    /// Somebody gave this chart's file to another chart by hand. It gets no marks of this chart, because they would be shown on the
+    /// other one.
     @Test func aFileThatNamesAnotherChartTakesNoMarksOfThisOne() async throws {
         try Folder.create(root)
         let layers = await layers()
@@ -162,7 +163,8 @@ struct OwnLayersTests {
         #expect(try await ids(layers.add(request("n", 2), to: chart("a2", known: [path]))) == ["m", "n"])
     }
 
-    /// The folder's disk is unmounted, and its mount point is an empty folder.
+    /// The folder's disk is unmounted, and its mount point is an empty folder. No new layer may begin there while the marks of the
+    /// former one are still shown.
     @Test func noLayerBeginsInPlaceOfOneWhoseMarksAreStillShown() async throws {
         try Folder.create(root)
         let layers = await layers()
@@ -233,7 +235,7 @@ struct OwnLayersTests {
         #expect(try Folder.names(in: root) == [])
     }
 
-    /// Otherwise each new stroke would be answered with all strokes of the layer, which may be hundreds.
+    /// A layer may have hundreds of strokes, so the answer to a new stroke must not repeat them all.
     @Test func aBrowserIsToldOnlyWhatItDoesNotKnow() async throws {
         struct Answer: Decodable { var tag: String, since: String? }
         try Folder.create(root)
@@ -256,7 +258,7 @@ struct OwnLayersTests {
         #expect(try ids(joined) == ["m", "n", "o", "p", "theirs"] && tags(joined.answer).since == nil)
     }
 
-    /// A sync program may replace the file before it has come to rest.
+    /// A sync program may replace or remove the file before it has come to rest. The marks that were written must not be lost.
     @Test(arguments: [true, false])
     @LoopActor func whatWasWrittenIsNotLostThoughTheFileIsReplacedOrRemovedAtOnce(isRemoved: Bool) async throws {
         try Folder.create(root)
@@ -314,7 +316,7 @@ struct OwnLayersTests {
         home.end()
     }
 
-    /// For example, a layer may be too large for the catalogue.
+    /// A layer may be impossible to store, for example because it is too large for the catalogue. All other files must still be stored.
     @Test @LoopActor func aLayerThatCannotBeStoredHoldsUpNoOtherFile() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1", "1b"], in: folder)
@@ -343,7 +345,8 @@ struct OwnLayersTests {
         home.end()
     }
 
-    /// This holds for any number of states, even if an older state is restored now and then.
+    /// While the catalogue can store nothing, no mark is lost after any number of edits, even if somebody restores an older state
+    /// of the file now and then.
     @Test @LoopActor func noMarkIsLostWhileNothingCanBeStored() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)

@@ -29,7 +29,7 @@ struct OwnPartTests {
         Array(#"{"marks":[{"id":"\#(id)","page":0,"kind":"pen","points":[[0.\#(number),0.5]],"v":{"\#(device)":\#(number)}}]}"#.utf8)
     }
 
-    /// The catalogue may not list the file: while its folder takes long to reach the disk, after a kill, or if the catalogue is old.
+    /// The catalogue may lack the file: while the file is still being written to the disk, after a kill, or if the catalogue is old.
     @Test(arguments: [true, false])
     @LoopActor func whatThisHomeWroteIsItsOwnThoughNobodySaidSo(isFirst: Bool) async throws {
         try Folder.create(root)
@@ -80,7 +80,7 @@ struct OwnPartTests {
         home.end()
     }
 
-    /// The file is repaired each time it is put back, but with pauses.
+    /// The file is repaired each time that another program restores an older state, but with pauses between the repairs.
     @Test @LoopActor func whatIsPutBackAgainAndAgainIsMendedEachTimeInTheEnd() async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)

@@ -110,7 +110,7 @@ final class SyncedMachine {
         try await begin(as: browser)
     }
 
-    /// Copies the data folder, or restores such a copy.
+    /// Copies a folder with all its files and subfolders.
     func copy(_ from: String, to: String) throws {
         try Folder.create(to)
         for name in try Folder.names(in: from) {
@@ -125,7 +125,7 @@ final class SyncedMachine {
         }
     }
 
-    /// An image of a disk keeps the same file, not a copy of it.
+    /// Makes the copied id valid: a real image keeps the file's inode and time of birth, by which a home recognises its id.
     private static func holdAgain(_ path: String) throws {
         let lines = String(decoding: try AtomicFile.read(path, limit: 100_000), as: UTF8.self).split(separator: "\n").dropFirst(2)
         try HomeID.write(lines.map(String.init), to: path)

@@ -81,7 +81,7 @@ private final class Story {
             try await upload(from: other)
             try await machine.become(other, isImage: number(2) == 0, as: "browser of copy \(count)")
         case 18:
-            // When the folder is restored as well, values that no other machine has would be lost.
+            // If the folder is restored as well, values that no other machine has would be lost, so they are uploaded first.
             let withFolder = number(2) == 0
             note("a home is put back as it was\(withFolder ? ", with its folder" : "")")
             machine.end()
@@ -119,7 +119,7 @@ private final class Story {
         )
     }
 
-    /// A new name in the style of one of eight programs for a file that they put aside.
+    /// A new name in one of ten forms that sync programs give to a file that they put aside.
     private func conflictName(of name: String) -> String {
         let stem = String(name.dropLast(".json".count))
         let serial = 100_000 + copies.count
@@ -179,7 +179,7 @@ private final class Story {
         Issue.record("seed \(seed): it never comes to rest")
     }
 
-    /// Whether a machine still owns the file. If the file's home is gone, nobody can repair the file, nor do without it.
+    /// Whether a machine still owns the file. If the file's home is gone, no machine would write the file's marks again.
     private func hasOwner(_ name: String) -> Bool { machines.contains { Self.owns($0, name) } }
 
     private static func owns(_ machine: SyncedMachine, _ name: String) -> Bool {

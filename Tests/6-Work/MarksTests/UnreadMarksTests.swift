@@ -129,7 +129,7 @@ struct UnreadMarksTests {
         try stage.music.rename("a.xopp", to: "a.xopp~")
         #expect(try await look(stage).files.isEmpty)
         try stage.music.delete("a.xopp~")
-        // There is another file, because a folder without any would look unmounted.
+        // The folder gets another file, because a folder without any files would look unmounted.
         try stage.music.save(MarkText.native("b", []), as: "b.marks.json")
         #expect(try await look(stage).files == [a: [stage.music.path("a.xopp"): .unread(.removed)]])
     }
@@ -146,7 +146,7 @@ struct UnreadMarksTests {
         let (other, optional) = (stage.folder.path("other"), stage.folder.path("optional"))
         let missing = try await look(stage, MarkRoots([stage.music.path, other, optional], optional: [optional]))
         #expect(missing.files.isEmpty && missing.folders.entries.map(\.path) == [other])
-        // The files of a folder that is no longer configured are kept, unless the folder is missing, too.
+        // The files of a folder that is no longer configured are kept as they were, and only the folder is reported.
         let moved = try await look(stage, MarkRoots([optional], optional: [optional]))
         #expect(moved.files.isEmpty && moved.folders.entries.map(\.path) == [stage.music.path])
         try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.5)]), as: "a.marks.json")

@@ -33,7 +33,7 @@ struct ChartFactsTests {
     @Test func wholeChartIsReady() {
         let report = Self.facts([.intact, .intact]).report
         #expect(report.isReady && report.notes == [] && report.wanted == 2 && report.present == 2 && report.hash == Self.hash)
-        // A chart without any pages counts as present.
+        // A chart without any pages lacks nothing.
         #expect(Self.isReady([]))
     }
 
@@ -184,7 +184,7 @@ struct ChartFactsTests {
         #expect(report.isReady && report.notes == [.marksHidden(path: "/m/a.xopp", chart: AttachmentID("7"))])
     }
 
-    /// The path is quoted, whatever the folder's name.
+    /// The command quotes the folder's path, so that a shell reads it as one word, whatever characters it contains.
     @Test func aCommandThatIsToBeTypedIsToldAsAShellReadsIt() {
         let told = ReadinessLack.marksUnread(path: "/m/it's mine/b.xopp", .savedOutside).advised
         #expect(told.hasSuffix(#"or run: woodshed accept --gone '/m/it'\''s mine'"#), "\(told)")

@@ -11,7 +11,8 @@ import Testing
 struct PlanNotesTests {
     private let home = TemporaryFolder()
 
-    /// Somebody may have uploaded a document instead of a chart. A plan without any chart needs no such note.
+    /// If a song has only other files, somebody may have uploaded a document instead of a chart, so a note names the song. A plan
+    /// without any chart gets no note of this kind.
     @Test(arguments: [true, false]) @LoopActor func aSongWithOtherFilesOnlyIsNamed(hasOthers: Bool) throws {
         let library = try Library(folder: home.path)
         defer { library.close() }

@@ -147,7 +147,7 @@ struct ReadinessCheckTests {
         #expect(try await report([contents], library).plans[0].charts[0].lacks == [.cannotBeOpened(reason: "no pages")])
     }
 
-    /// Until the chart in the other key is here, the present one is shown in its place.
+    /// Until the chart in the other key is here, the present one is shown in its place, so the plan is not ready.
     @Test @LoopActor func aSongInTwoKeysIsReadyOnlyWithTheChartsOfBoth() async throws {
         let library = try Library(folder: home.path("data"))
         var contents = plan("1", day: 1, charts: ["a", "a"])
@@ -227,7 +227,8 @@ struct ReadinessCheckTests {
         #expect(try await report([contents], library).plans[0].lacks == [])
     }
 
-    /// Neither a clock that is wrong nor a clock that has only just become right confirms that the plan is gone.
+    /// A plan that was sent without any file is doubted until that is confirmed. Neither a wrong clock nor one that has just been
+    /// set right confirms it.
     @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
     @LoopActor func aPlanThatWentWithoutAnyFileIsConfirmedByNoClock(ahead: Duration) async throws {
         let library = try Library(folder: home.path("data"))
@@ -242,7 +243,8 @@ struct ReadinessCheckTests {
         }
     }
 
-    /// The folder's marks may be for any chart. Root may read everything, so here the folder is a link to itself.
+    /// The folder's marks may be for any chart, so every plan with charts lacks them. Root may read everything, so here the folder
+    /// is a link to itself.
     @Test @LoopActor func aFolderOfMarksThatCannotBeReadIsLackingInEveryPlan() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = [plan("1", day: 1, charts: ["a"]), plan("2", day: 2, charts: ["b"]), plan("3", day: 3, charts: [])]
@@ -382,7 +384,7 @@ struct ReadinessCheckTests {
         #expect(age(now + .seconds(9)) == .zero && age(now + .seconds(900)) == nil)
     }
 
-    /// A new music folder, for example, has no links for the plan, because the plan's folder there cannot be read.
+    /// For example, a new music folder has no links for a plan if the plan's folder there cannot be read.
     @Test @LoopActor func aPlansFolderThatCannotBeReadCountsWhetherItHasLinksOrNot() throws {
         let library = try Library(folder: home.path("data"))
         defer { library.close() }

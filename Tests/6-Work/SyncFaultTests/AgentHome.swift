@@ -15,7 +15,7 @@ import Testing
 final class AgentHome {
     let folder = TemporaryFolder()
     let demo: StandIn
-    /// The pages are as small as possible: these tests are not about drawing.
+    /// The pages are as small as possible, because these tests are not about drawing.
     nonisolated static let environment = ["WOODSHED_RENDER_FULL_SIZE=64", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_RENDER_WORKERS=1"]
 
     init(_ demo: StandIn) throws {

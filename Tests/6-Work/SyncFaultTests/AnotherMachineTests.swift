@@ -10,7 +10,7 @@ struct AnotherMachineTests {
     private static let unshare = "/usr/bin/unshare"
     private static let token = "correct-horse+battery"
 
-    /// Whether this system allows such a cable, and has the tools for requests through it.
+    /// Whether this system allows a cable between two network namespaces, and has the tools for requests through it.
     nonisolated private static let isAllowed: Bool = {
         let programs: [String] = ["/usr/sbin/ip", "/usr/bin/nsenter", "/usr/bin/curl"]
         guard programs.allSatisfy({ (program: String) in access(program, X_OK) == 0 }) else { return false }
@@ -47,7 +47,7 @@ struct AnotherMachineTests {
     @LoopActor func whatLetsATabletInIsRefusedFromTheAgentsOwnMachine() async throws {
         let demo = try StandIn.start()
         let home = try AgentHome(demo)
-        // The agent's machine has no way to the stand-in.
+        // The stand-in is on a network that the agent's machine cannot reach.
         demo.stop()
         let file = home.folder.path("config/woodshed.yaml")
         let settings = String(decoding: try AtomicFile.read(file, limit: 4096), as: UTF8.self)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Sync
 
-/// A program that starts again only requests changes, and its library still agrees with the service.
+/// A restarted program requests only changes, and its library still agrees with the service.
 @Suite(.onLoop)
 struct AnswersKeptTests {
     private let folder = TemporaryFolder()

@@ -41,7 +41,7 @@ struct BookletTests {
         #expect(taken.allSatisfy { access($0, F_OK) == 0 })
     }
 
-    /// Anybody who may write to the folder can put links there.
+    /// Anybody who may write to the folder can put links there, so left-overs are removed without following links.
     @Test @LoopActor func whatIsBehindALinkNamedLikeALeftoverStays() throws {
         let others = folder.path("others")
         try Folder.create(others)

@@ -62,7 +62,8 @@ struct CacheBesideTests {
         #expect(!result.messages.contains("warning"), "\(result.messages)")
     }
 
-    /// The agent notices removed images and draws them again, maybe before the check has ended.
+    /// The agent detects removed images and draws them again, possibly before the check has ended. The check must not report these
+    /// as images that could not be removed.
     @Test @LoopActor func whatTheAgentMakesAgainIsNotTakenForWhatWasBad() async throws {
         let demo = try StandIn.start()
         defer { demo.stop() }

@@ -79,7 +79,7 @@ struct CacheDeletionTests {
     }
 
     private func remove(_ folder: String) {
-        // The agent may put a file into the folder meanwhile, as with any rm -r.
+        // The agent may put a file into the folder meanwhile, and then the folder stays, as after any rm -r.
         TemporaryFolder.empty(folder)
         rmdir(folder)
     }

@@ -51,7 +51,7 @@ struct CacheFullDiskTests {
         #expect(try cache.images().count >= before.count)
     }
 
-    /// The disk has free bytes, but no file can be made: nothing reveals that beforehand.
+    /// The disk has free bytes, but cannot hold another file, and reports this only when a write fails.
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func whatFindsNoRoomIsToldAndMadeLater() async throws {
         let demo = try StandIn.start()
@@ -77,7 +77,7 @@ struct CacheFullDiskTests {
         #expect(try cache.images().count > 60)
     }
 
-    /// Nothing is free, and no image may be removed.
+    /// The disk has no free space, and no image may be removed to make some.
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func fullDiskIsNotWrittenToAndTold() async throws {
         let demo = try StandIn.start()

@@ -23,7 +23,8 @@ struct Contents: Equatable {
         }
     }
 
-    /// Charts drawn on this laptop have no bytes at the service.
+    /// Sets each chart to the bytes that the service has for it now. Charts drawn on this laptop are left out, since they have no
+    /// bytes there.
     mutating func takeBytes(from demo: StandIn) {
         for attachment in plans.flatMap(\.attachments) where attachment.id.song == nil {
             charts[attachment.id] = demo.bytes(of: attachment.id.text).map { ChartHash(SHA256.digest(of: $0)) }

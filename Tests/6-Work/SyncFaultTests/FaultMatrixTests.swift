@@ -31,7 +31,7 @@ struct FaultMatrixTests {
             }
         }
 
-        /// Whether a client may recover within the poll, by fetching the rest of a file.
+        /// Whether a client can overcome the fault within the poll, by fetching the rest of a file.
         var mayBeOvercome: Bool {
             route == .file && [.cutOff, .lengthTooLong, .changedBetweenRanges].contains(fault)
         }
@@ -61,7 +61,7 @@ struct FaultMatrixTests {
         var stage = try Stage(folder, demo, serviceTypes: serviceTypes)
         let first = await stage.sync()
         try #require(first.isComplete, "\(first.setbacks)")
-        // A client asks only once in its life who the musician is, so this route needs a new client.
+        // A client requests only once who the musician is, so this route needs a new client.
         if each.route == .me {
             await stage.stop()
             stage = try Stage(folder, demo)

@@ -5,7 +5,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The built program on a disk of a few megabytes, which is mounted where nobody else sees it.
+/// The built program on a disk of a few megabytes, which other processes do not see.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct FullDiskTests {
     private static let bytes = 4 << 20

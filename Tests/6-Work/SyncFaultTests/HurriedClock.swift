@@ -2,7 +2,7 @@ import Platform
 
 /// The machine's clock in a hurry: each wait ends after a few milliseconds, but counts in full.
 ///
-/// For waits during real connections, which a simulated clock would cut off.
+/// Tests with real connections need it: a simulated clock would jump ahead and cut the connections off.
 final class HurriedClock: TimeKeeper {
     private let real = SystemClock()
     private var skipped: Duration = .zero

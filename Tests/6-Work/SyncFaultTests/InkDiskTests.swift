@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What happens to a layer that a disk refuses.
+/// The fate of a layer that cannot be written to the disk.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct InkDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"

@@ -18,7 +18,7 @@ struct KillTests {
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let clock = SystemClock()
-        // A fixed seed spreads the moments; exactly where they fall depends on the machine.
+        // A fixed seed chooses the moments of the kills; exactly where in the work they fall depends on the machine.
         var random = SeededGenerator(seed: 3)
         var interrupted = 0
         for number in 0..<Self.kills {
@@ -26,7 +26,7 @@ struct KillTests {
             let whole = try wholeCharts(home, charts)
             demo.resetStatistics()
             let agent = try home.start()
-            // The moment depends on the agent's work, however fast the machine is: it comes shortly after `moment` requests.
+            // Kill the agent shortly after `moment` requests, so that the kill comes at the same point of the agent's work on any machine.
             let moment = Int.random(in: 0...24, using: &random)
             try await waitUntil {
                 let statistics = demo.statistics

@@ -39,7 +39,7 @@ struct LibraryFiles {
         return copy
     }
 
-    /// Changes the catalogue without the knowledge of its users.
+    /// Changes the catalogue behind the back of the processes that use it.
     func run(_ sql: String) throws {
         var database: OpaquePointer?
         defer { sqlite3_close_v2(database) }

@@ -171,7 +171,7 @@ struct MarkFileTests {
             try put("secret", at: made + "/closed.xopp")
             chmod(made + "/closed.xopp", 0)
         }
-        // A path in circles, and a name that is not text.
+        // A link that leads back to its own folder, and files whose names are not valid text.
         symlink(music, music + "/circle")
         for name in names { #expect(rename(made + "/" + name, music + "/" + name) == 0) }
         try put("no XML either", at: made + "/odd.xopp")

@@ -66,7 +66,7 @@ struct MarkStormTests {
         try await waitUntil { try agent.messagesSoFar().contains("their marks are kept until they are back") }
         #expect(Set(try inMusic(home, musician).keys) == Set(musician.files.keys), seed)
         try musician.moveAllBack(from: home.folder.path("away"))
-        // A file removed before the agent notices its return still counts as away.
+        // Wait for the agent: a file that is removed before the agent has found it again would go on counting as away.
         try await waitUntil {
             let library = try Library(readingFrom: home.folder.path("data"))
             defer { library.close() }
@@ -171,7 +171,7 @@ private struct Musician {
             ##"{"id":"\##(number)","page":\##(Int.random(in: 0...2, using: &random)),"kind":"pen","color":"#00ff00","width":0.1,"##
                 + ##""points":[[0.\##(Int.random(in: 1...9, using: &random)),0.5]]}"##
         }
-        // No two files have the same length, so they differ as if saved a second apart.
+        // No two files have the same length, so their stamps differ as after saves a second apart.
         let text =
             #"{"attachment_id":"\#(attachments.randomElement(using: &random) ?? "")","marks":[\#(marks.joined(separator: ","))]}"#
             + String(repeating: "\n", count: count)

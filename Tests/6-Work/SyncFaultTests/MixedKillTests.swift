@@ -10,7 +10,7 @@ import Testing
 struct MixedKillTests {
     /// How many times the agent is killed: a few by default, WOODSHED_TEST_KILLS on demand.
     private static let kills = Asked.number("KILLS", everyday: 6)
-    /// Another seed kills at other moments.
+    /// Decides the random events and when the agent is killed; WOODSHED_TEST_SEED chooses another one.
     private static let seed = UInt64(Asked.number("SEED", everyday: 7))
     /// After every so many kills, one run may finish.
     private static let wholeRuns = 4

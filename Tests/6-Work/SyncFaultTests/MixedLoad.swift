@@ -11,7 +11,7 @@ import TestSupport
 /// from the cache and requests syncs. The seed decides the events, and the machine their times.
 @LoopActor
 final class MixedLoad {
-    /// How many events of each kind there were; requests that the agent left unanswered count apart.
+    /// How many events of each kind there were; requests without a successful answer count apart.
     private(set) var done: [String: Int] = [:]
     private(set) var files = UserFiles()
     private let home: AgentHome

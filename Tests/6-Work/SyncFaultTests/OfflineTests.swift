@@ -14,10 +14,10 @@ struct OfflineTests {
     private static let environment = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
     private static let unshare = "/usr/bin/unshare"
     private static let shell = "/bin/sh"
-    /// Brings loopback up in such a namespace, and starts a program there.
+    /// Brings loopback up in the new network namespace, and starts a program there.
     private static let begin = #"/usr/sbin/ip link set lo up && exec "$0" "$@""#
 
-    /// Whether this system allows such a namespace, and has the tools for requests in it.
+    /// Whether this system allows a network namespace of our own, and has the tools for requests in it.
     nonisolated private static let isAllowed: Bool = {
         let programs: [String] = ["/usr/sbin/ip", "/usr/bin/nsenter", "/usr/bin/curl"]
         guard programs.allSatisfy({ (program: String) in access(program, X_OK) == 0 }) else { return false }
@@ -57,7 +57,7 @@ struct OfflineTests {
             Self.unshare, ["-rn", Self.shell, "-c", Self.begin, Program.folder + "/woodshed", "agent", "--home", home.folder.path],
             environment: Self.environment)
         try await AgentHome.untilAsleep(offline)
-        // The agent has sent a request, and got no answer.
+        // The agent has detected that it cannot reach the service.
         try await waitUntil { try offline.messagesSoFar().contains("cannot be reached") }
         let status = try await alone(home, "status")
         #expect(status.output.hasPrefix("Ready: ") && status.output.contains("running since"), "\(status.output)")
@@ -105,7 +105,7 @@ struct OfflineTests {
         for plan in state.plans { #expect(plan.ready == "ready" && plan.pages == plan.pagesReady) }
     }
 
-    /// Runs one of our commands in such a namespace.
+    /// Runs one of our commands in a network namespace of its own, which has only loopback.
     @LoopActor
     private func alone(_ home: AgentHome, _ words: String...) async throws -> Program.Result {
         try await Program.run(

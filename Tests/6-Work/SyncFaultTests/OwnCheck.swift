@@ -26,7 +26,7 @@ struct OwnCheck {
         await pool.stop()
     }
 
-    /// What each chart of all plans lacks; charts that lack nothing are left out.
+    /// The faults of each chart in all plans; charts without faults are left out.
     func lacks() throws -> [String: [String]] {
         let copy = try LibraryFiles(folder: home + "/data").catalogueCopy()
         let library = try Library(readingFrom: copy.path)

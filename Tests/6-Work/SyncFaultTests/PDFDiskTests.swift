@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What happens to a plan's PDF that a disk refuses.
+/// The fate of a plan's PDF that cannot be written to the disk.
 @Suite(.onLoop)
 struct PDFDiskTests {
     private static let reason: Comment = "this system does not let a plain user mount a small disk of his own"
@@ -33,7 +33,7 @@ struct PDFDiskTests {
 
     @Test func whatCannotBeReadIsNotReplaced() throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
-        // A link that leads to itself, so nobody can read it.
+        // The record is a link to itself, which even root cannot read.
         symlink(home.path("exports.json"), home.path("exports.json"))
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
         #expect(shelf.trouble?.remedy == "make that file readable")
@@ -68,7 +68,8 @@ struct PDFDiskTests {
         return isOurs
     }
 
-    /// The sizes of the files under the plan's name and under the second name, after each step.
+    /// The arguments are the sizes of the files under the plan's name and under the second name after one step of a replacement;
+    /// `nil` if there is no second file.
     @Test(arguments: [(100, nil), (100, 200), (200, 100), (200, nil)] as [(Int, Int?)])
     func afterAKillBetweenAnyTwoStepsTheRightFileIsThereAndNoOther(inPlace: Int, beside: Int?) throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
@@ -95,7 +96,7 @@ struct PDFDiskTests {
         #expect(try Set(Folder.names(in: folder.path)) == [name, "plan.pdf"] && next.files == [])
     }
 
-    /// Some programs change a file and keep its time.
+    /// Some programs change a file and keep its time, so a file is read again before it is removed or replaced.
     @Test func whatIsToGoOrToBeReplacedIsReadAnew() throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
@@ -115,7 +116,8 @@ struct PDFDiskTests {
         #expect(try Folder.names(in: folder.path) == ["plan.pdf"] && shelf.files == [])
     }
 
-    /// A stick's file system may keep only even seconds, and the library's folder may be lost.
+    /// A stick's file system may keep only even seconds, and the library's folder may be lost. In both cases, a file with exactly
+    /// the bytes that are to be written counts as ours.
     @Test func aFileWithAnotherTimeIsOursAndSoIsOneThatIsTheSame() throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))

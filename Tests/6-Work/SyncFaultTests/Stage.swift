@@ -71,7 +71,7 @@ final class Stage {
         return contents
     }
 
-    /// The limits are short, so that a silent server is noticed soon.
+    /// The limits are short, so that requests to a silent server fail soon.
     private static var limits: CurlLimits {
         var limits = CurlLimits()
         limits.connectTimeout = .seconds(5)

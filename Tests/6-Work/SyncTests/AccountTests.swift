@@ -16,7 +16,7 @@ struct AccountTests {
             charts: charts.map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
     }
 
-    /// Two churches in one library would look like one church whose plans changed.
+    /// In one library, the plans of a second church would look like changes to the first church's plans.
     @Test(arguments: [("104", "8"), ("205", "7"), ("205", nil)])
     @LoopActor func anotherAccountChangesNothingUntilSomebodySaysThatItIsMeant(person: String, organisation: String?) async throws {
         let first = try Stage([Self.plan("1", charts: ["a"])])
@@ -48,7 +48,8 @@ struct AccountTests {
         #expect(try stage.library.plans.all().map(\.plan.id.text).sorted() == ["1", "2"])
     }
 
-    /// An organisation that is not named for a while, or a service without the resource, does not make another account.
+    /// Neither an organisation that the service does not name for a while nor a service without the resource `me` makes another
+    /// account.
     @Test @LoopActor func anAccountThatIsNotNamedIsNoOther() async throws {
         let first = try Stage([Self.plan("1", charts: ["a"])])
         #expect(await first.sync().isComplete)
@@ -67,7 +68,8 @@ struct AccountTests {
         }
     }
 
-    /// Without the resource, the person still identifies the account. A service that never had the resource may answer with any status.
+    /// Without the resource `me`, the person alone identifies the account. A service that never had the resource may answer with
+    /// any status.
     @Test(arguments: [404, 403, 500]) @LoopActor func whoNobodyNamesIsToldByThePersonAlone(status: Int) async throws {
         let me = "https://service.test/current/v2/me?include=organization"
         let first = try Stage([Self.plan("1", charts: ["a"])])

@@ -122,7 +122,8 @@ struct DownloadFaultTests {
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: new)))
     }
 
-    /// If the service still states that size after an hour, the size is wrong.
+    /// If the service still states another size than the file has after an hour, the stated size is wrong, and the bytes that are
+    /// here are accepted.
     @Test @LoopActor func bytesThatAreHereAlreadyAreTakenAfterAnHourWhateverTheirSizeIsSaidToBe() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()
@@ -160,7 +161,8 @@ struct DownloadFaultTests {
         #expect(await next.sync().isComplete == (seconds > 3600))
     }
 
-    /// Only other bytes start the hour again: the service is still changing something.
+    /// The hour after which a file is accepted in spite of its stated size starts again only if other bytes arrive, because then
+    /// the service is still changing something.
     @Test(arguments: [true, false]) @LoopActor func thatHourGoesOnWhateverElseGoesWrongMeanwhile(areOtherBytes: Bool) async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()

@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 @testable import Sync
 
-/// Polls in which only some requests are answered.
+/// Polls that fail in part: a request is refused, an answer cannot be read completely, or its marks cannot be stored.
 @Suite(.onLoop)
 struct PartAnswerTests {
     nonisolated private static let list =

@@ -35,7 +35,7 @@ struct PollControlTests {
         await stage.wait(for: .seconds(86_400))
         await stage.sync()
         #expect(try #require(try stage.library.lastPoll) - first >= .seconds(86_400))
-        // A plan's contents matter more than a chart: without them the poll is not complete.
+        // A refused chart does not keep a poll from counting as the last good one, but missing contents of a plan do.
         let last = try stage.library.lastPoll
         stage.service.network.route(
             .get, "\(SmallService.api)/service_types/7/plans/1/items?include=song,arrangement,key&per_page=100", status: 403, "Forbidden")
@@ -56,7 +56,8 @@ struct PollControlTests {
         }
     }
 
-    /// Neither clock alone decides that something is too old to keep.
+    /// A poll is trusted only if its answers show that the service's clock agrees with this machine's. Without that, nothing is
+    /// removed as too old.
     @Test(arguments: [0, 240, 301, -301, 366 * 86_400, nil])
     @LoopActor func aPollIsTrustedOnlyWhereTheServiceMeansTheSameTime(ahead: Int?) async throws {
         let stage = try Stage([])
@@ -90,7 +91,7 @@ struct PollControlTests {
         #expect(changes.count == 1 && changes[0].hasPrefix("you declined "), "\(changes)")
     }
 
-    /// The date as a server writes it; the day of the week is ignored.
+    /// The date as a server writes it. The day of the week is always the same, because clients ignore it.
     private static func date(_ time: Timestamp) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = time.description.split { "-T:Z.".contains($0) }.compactMap { Int($0) }

@@ -47,7 +47,7 @@ struct PollTests {
         #expect(stage.service.opened.count == 100)
     }
 
-    /// Some leaders have that many plans, and soon use up the service's limit of requests in twenty seconds.
+    /// A leader may have a thousand plans, and reading them all exceeds the service's limit of requests in twenty seconds.
     @Test @LoopActor func ofAThousandPlansTheNextIsReadyWithinAMinute() async throws {
         var plans = Self.plans(200) + Self.plans(200) + Self.plans(200) + Self.plans(200) + Self.plans(200)
         for index in plans.indices { plans[index].id = "\(index + 1)" }
@@ -64,7 +64,8 @@ struct PollTests {
         #expect(seconds < 60)
     }
 
-    /// If an entry goes and another comes during reading, an entry can move to a page already read, and no total reveals that.
+    /// If one entry is removed and another is added during reading, a third can move to a page that was already read, and the total
+    /// number of entries stays the same.
     @Test @LoopActor func whatMovedToAnotherPageWhileItWasReadIsNotMissed() async throws {
         func chart(_ id: String) -> SmallService.Chart { SmallService.Chart(id: id, name: "Song \(id)", bytes: SmallService.pdf(id)) }
         var plan = Stage.plans[0]
@@ -119,7 +120,7 @@ struct PollTests {
         #expect(try next.library.plans.all() == kept && kept.count == 2)
     }
 
-    /// A poll may be due at the very moment when the agent stops.
+    /// A poll may be due at the very moment when the agent stops. It must end without a request.
     @Test @LoopActor func aPollThatComesAfterTheEndAsksNothing() async throws {
         let stage = try Stage(Stage.plans)
         try await stage.stop()

@@ -25,7 +25,7 @@ struct PutBackTests {
         } else {
             stage.service.layers["1"]?[0] = SmallService.layer("l", on: "a", pages: [0], revision: 7)
         }
-        // At any other time, this would be an ordinary change.
+        // In any other poll, the loss of this mark would be an ordinary change.
         stage.service.layers["1"]?[1] = SmallService.layer("m", on: "b", pages: [1], revision: 2)
         for _ in 0..<2 {
             let told = await stage.sync().setbacks.map(\.message).joined()

@@ -177,13 +177,13 @@ struct RhythmTests {
         play.stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
         play.machine.happen(.wokeUp)
         #expect(await play.polls(within: .seconds(300)) == 1)
-        // The service asked this laptop to wait, on any network.
+        // The service requested a pause, which a change of the network must not end.
         play.machine.happen(.networkCame)
         #expect(await play.polls(within: .seconds(4600)) == 0)
         #expect(await play.polls(within: .seconds(300)) == 1)
     }
 
-    /// A service that has no marks, or withholds them, has sent everything that we may have.
+    /// A service that has no marks, or forbids them, has sent everything that it ever will.
     @Test(arguments: [404, 410, 403])
     @LoopActor func marksThatAreNotForUsMakeNoPollABadOne(status: Int) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
@@ -195,7 +195,7 @@ struct RhythmTests {
         #expect(try (untold(play) != nil) == (status == 403))
     }
 
-    /// The refusal is reported in the chart's own line.
+    /// A refused chart is reported in its own line, and does not make the poll a failed one.
     @Test(arguments: [403, 404]) @LoopActor func aChartThatIsNotForUsMakesNoPollABadOne(status: Int) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         play.stage.service.network.route(.get, "\(SmallService.api)/file/11", status: status, "no")

@@ -107,7 +107,8 @@ import Testing
         #expect(try Self.attachment(stage)?.origin?.view == SongView(key: "A", writing: .letters))
     }
 
-    /// The panel sends the way to write chords with every choice, even if that way comes from the settings alone.
+    /// The panel sends the way to write chords with every choice, even if that way comes from the settings alone. It is then not
+    /// stored as the musician's choice.
     @Test @LoopActor func whoChoseAKeyFollowsTheSettingsInHowChordsAreWritten() async throws {
         let stage = try Self.stage(writing: .german)
         await stage.sync()
@@ -173,7 +174,7 @@ import Testing
         #expect(stage.songs.songs.last?.sheet.song.text.hasSuffix("[G]Lala") == true)
     }
 
-    /// The file is cut off on its way, or has another size than the service states.
+    /// The file is cut off during the download, or has another size than the service states.
     @Test(arguments: [100, 4])
     @LoopActor func aFileThatIsNotWholeIsNotDrawn(size: Int) async throws {
         let stage = try Stage(Stage.plans)

@@ -60,7 +60,7 @@ struct SuccessionTests {
         #expect(try fault(stage)?.contains("\(failure); the chart already here is kept") == true)
         #expect(access(stage.library.charts.path(of: Self.successor), F_OK) != 0, "nothing is left of it")
 
-        // In case it was damaged on its way, the file is fetched once more; after that, only when a person asks, and not at every poll.
+        // The file may have been damaged during the download, so it is fetched once more; after that, only when a person requests a sync.
         let opened = stage.service.opened.count
         for _ in 0..<3 { await stage.sync(PollScope(isRequested: false)) }
         #expect(stage.service.opened.count == opened + 1)
@@ -130,7 +130,8 @@ struct SuccessionTests {
         #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
     }
 
-    /// Somebody who accepted one damaged page has not accepted damage to all pages.
+    /// Somebody who accepted one damaged page has not accepted damage to all pages, so a version with more damaged pages is
+    /// refused.
     @Test @LoopActor func noPageGetsWorse() async throws {
         let stage = try await replaced { nil }
         let former = stage.library.charts.path(of: Self.former)

@@ -35,7 +35,7 @@ struct UnreadPlanTests {
         #expect(stage.service.opened == ["1a", "x"], "it does not stop the others")
         #expect(try stage.library.plans.all().map(\.plan.id.text) == ["1"], "it is no plan of the library yet")
         await stage.wait(for: .seconds(600))
-        // A service that cannot be reached has not withdrawn any plan.
+        // A service that cannot be reached has not withdrawn any plan, so the unread plan is kept.
         stage.service.network.failure = HTTPFailure(.unreachable, "no answer")
         await stage.sync()
         #expect(try stage.library.plans.unread() == known)

@@ -9,7 +9,8 @@ import Testing
 @testable import Marks
 @testable import Sync
 
-/// Impossible numbers from the service, all the way into the library and into the decisions that depend on them.
+/// Impossible numbers from the service are stored in the library, and decisions depend on them, so none may stop a poll or crash
+/// the agent.
 @Suite(.onLoop)
 struct AbsurdNumbersTests {
     private static let numbers = [
@@ -86,7 +87,7 @@ struct AbsurdNumbersTests {
         #expect(downloads([.max, 1, .max, -1, .min, 0]).announcedBytes == .max)
     }
 
-    /// A file's time can be set to any value.
+    /// Any program can set a file's time to any value, and every value must be compared without a crash.
     @Test(arguments: [Int64.min, -2_145_916_800_000_000_000, 0, 9_000_000_000_000_000_000, .max]) func noTimeOfAFileStopsMatching(
         time: Int64
     ) {

@@ -93,7 +93,7 @@ struct AgentTests {
         #expect(composed.previous?.marks.marks.count == 1)
     }
 
-    /// A renderer's report of damage is not enough to remove an image.
+    /// A renderer's report of damage is not enough to remove an image: the agent removes it only if its file is damaged indeed.
     @Test(arguments: [true, false]) @LoopActor func aDamagedPlainImageIsMadeAgainWithTheAnnotatedOne(isDamaged: Bool) async throws {
         let stage = try Stage([Self.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
@@ -108,7 +108,7 @@ struct AgentTests {
                 try bytes.withUnsafeBytes { try file.write($0) }
             }
         }
-        // Jobs that start from images have no chart.
+        // Only jobs that start from images have no chart; these jobs report that an image is damaged.
         stage.renderer.verdict = { $0.chart.isEmpty ? .failure(.damagedImage) : .success(PageOutcome()) }
         stage.service.layers["1"] = [
             SmallService.layer("l", on: "a", pages: [0]), SmallService.layer("m", on: "a", pages: [0], x: 0.25),

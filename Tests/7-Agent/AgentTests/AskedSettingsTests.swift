@@ -30,7 +30,8 @@ struct AskedSettingsTests {
         #expect(try await second.agent.readiness().isReady)
     }
 
-    /// Marks have an address of their own, and may be missing although the plans came.
+    /// Marks are requested separately, so they may be missing although the plans have arrived. A new address for marks then does
+    /// not count as asked yet.
     @Test @LoopActor func marksThatDidNotComeAreNotAskedFor() async throws {
         let folder = TemporaryFolder()
         @LoopActor func stage(_ address: String) throws -> Stage {

@@ -23,7 +23,7 @@ struct BegunPlanTests {
         #expect(await stage.sync().isComplete)
         let hash = ChartHash(SHA256.digest(of: SmallService.pdf("second")))
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == hash)
-        // If the service no longer lists the plan, everything here stays, and polls still succeed.
+        // If the service no longer lists the plan, the library keeps the plan and its charts, and polls still succeed.
         stage.service.plans = []
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.plans.all().map(\.plan.id.text) == ["1"])

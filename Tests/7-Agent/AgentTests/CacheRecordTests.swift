@@ -51,7 +51,7 @@ struct CacheRecordTests {
         #expect(try reasons(all, renderer: "simulated-1") == [.rendererChanged: 32])
     }
 
-    /// The results are in the library as soon as no work is left, so a power cut loses no reasons.
+    /// The results are stored in the library as soon as no work is left, so that a power cut afterwards loses no reasons.
     @Test @LoopActor func recordsAreThereAsSoonAsTheWorkIsDone() async throws {
         let stage = try Season.start(in: folder)
         await stage.sync()

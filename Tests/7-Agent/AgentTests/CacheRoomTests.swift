@@ -10,7 +10,7 @@ import Testing
 
 @testable import ImageKeeping
 
-/// The wanted images do not fit: those of the farthest plans are not made at all, and no image is made twice.
+/// If not all wanted images fit, the images of the farthest plans are not made, and no image is made twice.
 @Suite(.onLoop)
 struct CacheRoomTests {
     private let folder = TemporaryFolder()
@@ -31,7 +31,7 @@ struct CacheRoomTests {
         #expect(stage.agent.tally.failed == 0)
     }
 
-    /// At the first check no sizes are known; too high an estimate must not keep an image out for an hour.
+    /// At the first check no sizes are known, and estimates may be too high; the images that fit must still be made in the same run.
     @Test @LoopActor func smallImagesAreMadeInOneRunAsFarAsTheyFit() async throws {
         let stage = try Season.start(in: folder, Season.settings(room: 4 * Season.planBytes))
         await stage.sync()

@@ -35,7 +35,7 @@ struct CacheTrimTests {
         #expect(try await second.states().prefix(6).allSatisfy { $0 == "no room" })
         #expect(try await second.states().suffix(2) == ["ready", "ready"])
 
-        // An image that comes and goes changes the total, but is not logged again.
+        // A removed image that is made again changes the total, but the shortage of room is not logged again.
         let victim = try #require(pinned.sorted().first)
         unlink(second.cache.path(of: victim))
         await second.settle()

@@ -35,7 +35,7 @@ import Testing
         try #require(try stage.library.plans.plan(PlanID("1"))?.attachments.first { $0.id == chart })
     }
 
-    /// The song in another key, as a browser gets it before that key is chosen.
+    /// The song in another key, as the agent sends it to a browser before anybody chooses that key.
     @LoopActor private static func ahead(in key: String, _ stage: Stage) async throws -> Ahead {
         let present = try present(stage)
         var other = present
@@ -97,7 +97,8 @@ import Testing
         }
     }
 
-    /// The chart was drawn by a version that did not record the key.
+    /// The chart was drawn by an older version of Woodshed, which did not record the key. It is drawn once more, with the same
+    /// result.
     @Test @LoopActor func aChartWhoseKeyNobodyNotedIsDrawnOnceMoreAndIsTheSame() async throws {
         let stage = try await Self.stage()
         let charts = stage.library.charts

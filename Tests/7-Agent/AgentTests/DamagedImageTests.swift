@@ -167,7 +167,7 @@ struct DamagedImageTests {
         #expect(answers == [true, true, false, true, true, false])
     }
 
-    /// The images of this disk, or of this renderer, are always bad.
+    /// Every image is damaged as soon as it is made, as on a bad disk or by a faulty renderer.
     @Test @LoopActor func whatCannotBeMendedIsShownAllTheSameAndNotMadeForever() async throws {
         let stage = try await ready()
         let name = try plain(0, in: stage)

@@ -53,7 +53,7 @@ struct DrawnMarksTests {
         await stage.agent.stop()
     }
 
-    /// A musician's latest marks appear on the page sooner that way.
+    /// Without a second read, a musician's latest marks appear on the page sooner.
     @Test @LoopActor func marksThatWereReadToTellThemApartAreDrawnWithoutReadingThemAnew() async throws {
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]

@@ -9,7 +9,8 @@ import Testing
 
 @Suite(.onLoop)
 struct DueImagesTests {
-    /// After every check of the wanted images, a viewer asks this for each page of its chart.
+    /// After every check of the wanted images, a viewer asks for each page of its chart whether the image is due, so the answer
+    /// must not need the disk.
     @Test @LoopActor func askingWhetherAnImageIsDueReadsNothing() async throws {
         let stage = try Stage([.sunday])
         await stage.sync()

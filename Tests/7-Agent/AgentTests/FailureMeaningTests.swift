@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-/// The conclusions that are drawn when a page's images could not be made together.
+/// The conclusions from the failure of a job that was to make a page's images together.
 @Suite struct FailureMeaningTests {
     private typealias Meaning = (blame: String, rests: Bool, isDue: Bool)
 
@@ -24,7 +24,7 @@ import Testing
         // On a busy machine, the chart is put off.
         (.heldUp(seconds: 60), [.plain], false, ("passing", true, true)),
         (.cannotWrite(28), [.plain], false, ("passing", false, false)), (.cannotStart("x"), [.plain], false, ("passing", false, false)),
-        // With other fonts, the image has another name.
+        // With other fonts, the image has another name, so this failure is not a fault of the page.
         (.fontsChanged, [.plain], false, ("passing", false, true)),
     ]
 

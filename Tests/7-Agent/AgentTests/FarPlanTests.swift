@@ -21,7 +21,7 @@ struct FarPlanTests {
         #expect(try await stage.agent.planTable().rows.isEmpty)
     }
 
-    /// The service dates the plan months ahead, until the agent accepts the new date.
+    /// The service moves the plan months ahead; waits until the agent has accepted the new date.
     @LoopActor private func putOff(_ stage: Stage) async throws {
         let before = try stage.library.plans.all()
         stage.service.plans[0].startsAt = "2027-02-07T10:00:00Z"

@@ -84,7 +84,7 @@ struct FullDiskTests {
         #expect(states.prefix(2) == ["ready", "ready"])
         #expect(stage.logged.contains { $0.contains("could not be rendered") && $0.contains(String(cString: strerror(code))) })
         #expect(try stage.library.images.faults().isEmpty, "a full disk says nothing about the page")
-        // Until then, further checks write nothing.
+        // Until the disk counts as usable again, further checks write nothing.
         _ = stage.newJobs()
         await stage.settle()
         await stage.settle()
@@ -106,7 +106,7 @@ struct FullDiskTests {
         #expect(stage.agent.tally.failed == 0, "\(stage.logged)")
         #expect(Season.images(of: Season.plans[0], in: stage).count >= 6)
         #expect(stage.logged.count { $0.hasPrefix("trimmed the page cache") } == 1)
-        // The images removed for that are made again once the disk may have room.
+        // The images that were removed to make room are made again once the disk may have room.
         await stage.wait(for: CacheKeeper.fullLasts + .seconds(60))
         await stage.settleAsTold()
         #expect(try await stage.agent.planTable().isComplete)
@@ -148,7 +148,7 @@ struct FullDiskTests {
         #expect(try await stage.agent.planTable().isComplete)
     }
 
-    /// A running agent gets no event for a pin, but the pin counts.
+    /// A running agent receives no event when a plan is pinned, but must not remove the plan's images from then on.
     @Test @LoopActor func imagesThatArePinnedMeanwhileNeverGoForAFullDisk() async throws {
         let stage = try await stage(without: 0)
         let pinned = Season.images(of: Season.plans[3], in: stage)

@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Pages in a larger size, for somebody who looks closely.
+/// Pages in a larger size, for somebody who enlarges them on the screen.
 @Suite(.onLoop)
 struct LargerPageTests {
     private typealias Scene = SelectionScene
@@ -53,7 +53,8 @@ struct LargerPageTests {
         #expect(scene.stage.newJobs().allSatisfy { $0.settings.fullSize >= 5000 })
         #expect(scene.stage.cache.present() == present)
     }
-    /// The page on the screen may be of another version than the library's.
+    /// The screen may show another version of a chart than the library has. A larger page is drawn only of the version that the
+    /// request names.
     @Test @LoopActor func aLargerPageIsOfTheBytesThatAreNamed() async throws {
         let scene = try await Scene()
         await scene.stage.settle()

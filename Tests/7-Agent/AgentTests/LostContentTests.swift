@@ -42,7 +42,7 @@ struct LostContentTests {
         #expect(report.plans[0].charts[1].notes == [.damageAccepted([PageIndex(1)])], "it is not whole for that")
     }
 
-    /// The images may outlive the catalogue, and do not show what content they lack.
+    /// The images may outlive the catalogue, but do not record that content was lost when they were drawn.
     @Test @LoopActor func itIsFoundAgainWhereTheCatalogueIsLost() async throws {
         let folder = TemporaryFolder()
         @LoopActor func stage() throws -> Stage {
@@ -91,7 +91,7 @@ struct LostContentTests {
         await stage.agent.stop()
     }
 
-    /// An annotated image is laid over the plain one, so its renderer does not notice the page's lost content.
+    /// An annotated image is made from the plain image, so the renderer that makes it reports nothing about the page's lost content.
     @Test @LoopActor func newMarksDoNotHideIt() async throws {
         let stage = try Stage([.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]

@@ -39,7 +39,8 @@ struct LostMarksTests {
         await stage.agent.stop()
     }
 
-    /// The more marks there are, the longer it takes to read them, on the loop that everything waits for.
+    /// Reading many marks takes long and runs on the loop, where it would delay everything else. So a page that has its image is
+    /// shown without reading them.
     @Test @LoopActor func aPageThatIsHereIsShownWithoutReadingThem() async throws {
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]

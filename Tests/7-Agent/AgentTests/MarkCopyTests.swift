@@ -48,7 +48,8 @@ struct MarkCopyTests {
         #expect(try await stage.wanted() == before)
         let copies = try stage.stage.library.drawings.copiesLeftOut(of: a)
         #expect(copies.map(\.ownMarks) == [0])
-        // The agent saw the second file saved last, whatever its date; but its name may show that it is only a copy.
+        // The agent received the second file's event last, whatever the file's date. So the first file is left out, unless the second
+        // file's name shows that the second is a copy.
         let isCalledCopy = name.hasPrefix("x (") || name.contains("conflict")
         #expect(copies.map(\.path) == [stage.music.path(isCalledCopy ? name : "x.xopp")])
         #expect(try stage.stage.library.markFiles.all().count == 2, "it is known all the same")

@@ -136,7 +136,8 @@ struct MarkKeeperTests {
         #expect(try stage.newImages(since: before) == [])
     }
 
-    /// Otherwise a large folder would be listed every few minutes, whenever somebody in the team marks something.
+    /// Somebody in the team may mark something every few minutes. Listing a large folder each time would be too much work, so only
+    /// a requested sync does it.
     @Test @LoopActor func marksThatTheServiceSendsAreNoReasonToListTheFolders() async throws {
         let stage = try await MarkStage(["a"])
         stage.music.events = nil

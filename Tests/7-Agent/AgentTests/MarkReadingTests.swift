@@ -37,7 +37,8 @@ struct MarkReadingTests {
         for event in ["INSERT", "UPDATE"] { try stage.stage.library.database.run("DROP TRIGGER temp.refuse_\(event)") }
     }
 
-    /// A disk that is mounted below a folder of marks causes no event, for example.
+    /// For example, a disk that is mounted below a folder of marks causes no event, so a sync that a person requests also scans the
+    /// folders.
     @Test @LoopActor func whatNoEventToldOfIsReadWhenAPersonAsks() async throws {
         let stage = try await MarkStage(["a"])
         let events = stage.music.events

@@ -37,7 +37,7 @@ struct MarkRootReadinessTests {
         let lacks = outlook.flatMap { $0.report.lacks + $0.report.charts.flatMap(\.lacks) }
         #expect(lacks.contains(.marksUnseen(inFolder: folder.path("m/in"))), "\(lacks)")
         chmod(folder.path("m/in"), 0o700)
-        // The watcher reports a folder like this.
+        // This is the event with which the watcher reports a folder that it can read again.
         stage.events.send(.rescan(folder.path("m/in")))
         await stage.settleAsTold()
         #expect(stage.agent.markFolders.unreadable == [])

@@ -57,7 +57,7 @@ final class MarkStage {
         await stage.settleAsTold()
     }
 
-    /// Ends the agent; it misses all events until the next begins.
+    /// Ends the agent. No agent receives the events that follow, until the next one begins.
     func end() async {
         music.events = nil
         await stage.clock.run { [stage] in await stage.agent.stop() }

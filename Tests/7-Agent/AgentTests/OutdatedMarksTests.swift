@@ -65,7 +65,7 @@ struct OutdatedMarksTests {
         #expect(stage.logged.count { $0.contains("marks made on an older version of 'Song' are on page 2") } == 1)
         let journal = try stage.library.journal.entries().map(\.change).filter { if case .marksOutdated = $0 { true } else { false } }
         #expect(journal == [.marksOutdated(.init(id: attachment, name: "Song.pdf"), pages: [PageIndex(1)])])
-        // The marks are drawn on the pages of the same number.
+        // The marks are drawn on the pages of the new version that have the same numbers.
         let drawn = stage.cache.present().filter { $0.variant == .annotated && $0.chart == Self.hashes[1].digest.shortHex }
         #expect(Set(drawn.map(\.page.value)) == [0, 1])
         #expect(access(stage.library.charts.path(of: Self.hashes[0]), R_OK) == 0, "the old chart can still be read")
@@ -168,7 +168,8 @@ struct OutdatedMarksTests {
         await next.agent.stop()
     }
 
-    /// A machine that was busy or asleep, or a single crash, proves nothing about the page.
+    /// Neither a busy machine nor a lack of memory or room, nor a single crash, proves anything about the page, so the comparison
+    /// is repeated.
     @Test(arguments: [RenderFailure.heldUp(seconds: 60), .cannotStart("no memory"), .cannotWrite(ENOSPC), .crashed("was killed")])
     @LoopActor func whatCouldNotBeComparedForAMomentIsComparedAtTheNextLook(failure: RenderFailure) async throws {
         let stage = try await stage(pages: [1])

@@ -15,7 +15,7 @@ struct PassedOverMarksTests {
     private typealias Dot = MarkText.Dot
     private static let dots = [Dot(page: 0, x: 0.5)]
 
-    /// The running agent's messages, by the names in the folder; a command without the agent must find the same.
+    /// The running agent's messages, by the files' names in the folder. Expects the same messages from a command without an agent.
     @LoopActor
     private func told(_ stage: MarkStage) async throws -> [String: String] {
         let library = try Library(readingFrom: stage.folder.path("data"))
@@ -67,7 +67,7 @@ struct PassedOverMarksTests {
         #expect(words["in/deep/a.marks.json.txt"]?.contains("ends in .marks.json") == true)
         func count(_ name: String) -> Int { stage.stage.logged.count { $0.contains(stage.music.path(name) + " is ") } }
         for name in words.keys { #expect(count(name) == 1, "\(stage.stage.logged)") }
-        // Each is reported once, and no longer when it is gone.
+        // Each link is reported once, and is not reported any more after it was removed.
         stage.music.rescan()
         await stage.quiet()
         for name in words.keys { #expect(count(name) == 1) }

@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Each coming plan is kept as a PDF in a folder of the musician's; other people's files there stay.
+/// Each coming plan is kept as a PDF in a folder that the musician chose; other files in that folder stay.
 @Suite(.onLoop)
 struct PlanPDFTests {
     private static let sunday = "2026-11-22 Sunday.pdf"
@@ -116,7 +116,7 @@ struct PlanPDFTests {
         #expect(stage.logged.contains { $0.contains("removed: its plan is over") })
     }
 
-    /// Otherwise the file would disappear from the tablet before the service.
+    /// A wrong clock must not make the file disappear from the tablet before the service.
     @Test @LoopActor func aClockThatNobodyConfirmsRemovesNothing() async throws {
         let stage = try stage()
         await stage.sync()
@@ -166,7 +166,8 @@ struct PlanPDFTests {
         #expect(try names() == [Self.sunday, "mine.pdf"] && text() == changed)
     }
 
-    /// A kill during the exchange of two files leaves such a record.
+    /// If the agent is killed while it exchanges two files, its record also lists such temporary files. They are removed only if
+    /// they have exactly the bytes that were written.
     @Test @LoopActor func whatIsNotedBesideAFileGoesIfItIsJustWhatWasWritten() async throws {
         let stage = try stage()
         await stage.sync()

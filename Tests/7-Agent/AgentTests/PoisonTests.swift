@@ -81,7 +81,7 @@ struct PoisonTests {
         await stage.agent.stop()
     }
 
-    /// Every page of such a chart may take as long as the one that hung.
+    /// Every other page of a chart may take as long as the page that hung, so all other charts come first.
     @Test @LoopActor func aChartThatHungComesAfterAllOthers() async throws {
         let (stage, _) = try startWithHangingPages(0..<1, of: 6)
         let path = stage.library.charts.path(of: Self.bad)
@@ -92,7 +92,7 @@ struct PoisonTests {
         stage.renderer.takes = { $0.chart == path ? .seconds(60) : .seconds(10) }
         await stage.sync()
         let jobs = stage.renderer.started
-        // Until the next check, each process may take one more page of the chart.
+        // Each process may take one more page of the chart before the next check puts the chart last.
         let failed = try #require(jobs.firstIndex { $0.chart == path && $0.page == PageIndex(0) })
         let last = try #require(jobs.lastIndex { $0.chart == other })
         #expect(jobs.count { $0.chart == other } == others)
@@ -100,7 +100,7 @@ struct PoisonTests {
         #expect(try await states(stage).last == "ready")
     }
 
-    /// A machine that is busy with other things for hours proves nothing against any page.
+    /// If a machine is busy with other work for hours, the delays prove nothing about the pages.
     @Test @LoopActor func whatIsHeldUpIsTriedAgainEverMoreRarelyAndNeverGivenUp() async throws {
         let (stage, tried) = try startWithHangingPages(0..<12, of: 12)
         let path = stage.library.charts.path(of: Self.bad)

@@ -17,7 +17,8 @@ struct PollControlTests {
             charts: charts.map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
     }
 
-    /// Other processes read from the disk when the service last sent a complete answer.
+    /// Other processes read from the disk when the service last sent a complete answer. A poll that a person requested writes that
+    /// time at once; polls by the clock leave it to the end of the agent.
     @Test @LoopActor func aPollThatAPersonAskedForIsWrittenDownAndOneOfTheClockAtTheEnd() async throws {
         let stage = try Stage([Self.plan("1", charts: ["a"])])
         await stage.sync()

@@ -42,7 +42,7 @@ struct RenderQueueTests {
             priority: RenderPriority(planRank: rank, chartPlace: 0, page: PageIndex(page), variant: variant))
     }
 
-    /// Lets the loop run until nothing is ready.
+    /// Ends the jobs one after the other, each when the loop has nothing else to do, until the queue is idle.
     @LoopActor
     private func drain(_ workshop: Workshop, _ queue: RenderQueue) async {
         let feeder = Loop.shared.whenQuiet { workshop.finishOne() }

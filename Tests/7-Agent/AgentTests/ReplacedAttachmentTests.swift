@@ -69,7 +69,7 @@ struct ReplacedAttachmentTests {
         await stage.end()
     }
 
-    /// In whatever way the files name the chart, and whether or not it was linked in between.
+    /// The marks go back however their files identify the chart, and whether or not a link to the chart was made in between.
     @Test(arguments: [true, false]) @LoopActor func marksGoBackToTheFormerChartWhenItTakesItsPlaceAgain(linked: Bool) async throws {
         let stage = try await marked()
         let chart = stage.stage.service.plans[0].charts[0]

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Agent
 
-/// A running agent whose catalogue is replaced: the agent notices, and the next agent opens the new catalogue and finds out again
-/// what is missing from it.
+/// If the catalogue of a running agent is replaced, the agent detects this and leaves its library. The next agent opens the new
+/// catalogue and reads again what that catalogue lacks.
 @Suite(.onLoop)
 struct ReplacedCatalogueTests {
     private typealias Dot = MarkText.Dot
@@ -25,7 +25,7 @@ struct ReplacedCatalogueTests {
         try await stage.beginAgain()
         try stage.music.save(MarkText.native("a", [Dot(page: 0, x: 0.5), Dot(page: 1, x: 0.25)]), as: "a.marks.json")
         await stage.quiet()
-        // From here on the second mark is in the catalogue's file, and not only in the log.
+        // From here on the second mark is in the catalogue's own file, and not only in SQLite's write-ahead log.
         await stage.end()
         try await stage.beginAgain()
         await stage.quiet()

@@ -12,8 +12,8 @@ import Testing
 struct SaveCostTests {
     private typealias Dot = MarkText.Dot
 
-    /// SQLite's steps for each statement, from a save until it is drawn, among `others` other files: half of them are native
-    /// layers, and all are for charts that are gone.
+    /// SQLite's steps for each statement, from the save of a file until its marks are drawn. The folder has `others` other files, half
+    /// of them native layers, all for charts that are gone.
     @LoopActor private func stepsOfASave(among others: Int) async throws -> [String: Int] {
         let stage = try await MarkStage(["a"])
         for number in 0..<others {
@@ -29,7 +29,7 @@ struct SaveCostTests {
         let database = stage.stage.library.database
         #expect(try stage.stage.library.markFiles.stamps().count == others + 1)
         var before: [String: Int] = [:]
-        // Queries that run only once belong to the first save, and are not counted.
+        // The first save may run queries that are needed only once, so only the second is counted.
         for x in [0.25, 0.75] {
             before = database.stepsTaken
             try stage.music.save(MarkText.native("a", [Dot(page: 0, x: x)]), as: "mine.marks.json")

@@ -84,7 +84,8 @@ struct SavedOverChartTests {
         await #expect(throws: Trouble.notDownloaded) { _ = try await select() }
     }
 
-    /// The text has the original's length, so only the content differs.
+    /// The chart's text with `letters` in place of its last character. A single letter keeps the length, so that only the content
+    /// differs.
     private func edited(_ letters: String) -> String { SmallService.Plan.sunday.charts[0].bytes.dropLast() + letters }
 
     @Test(arguments: [true, false])
@@ -125,14 +126,14 @@ struct SavedOverChartTests {
         let sentences = outcome.changes.map(\.sentence)
         #expect(sentences.contains { sentence in aside.contains { sentence.contains($0) } }, "\(sentences)")
         #expect(try await stage.agent.planTable().isComplete)
-        // A file that was not edited is only the former version, and is not set aside.
+        // A file that nobody edited is only the former version of the chart, so it is not set aside.
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("corrected again")
         stage.service.plans[0].charts[0].updatedAt = "2026-11-21T10:00:00Z"
         await stage.sync()
         #expect(try stage.library.charts.savedCharts().setAside == aside)
     }
 
-    /// No link leads to the former chart's file any more, and nobody would search for it among the charts.
+    /// No link leads to the edited file any more, and no musician would search for the file in the library's folder of charts.
     @Test @LoopActor func itIsKeptAndToldWhereTheChartIsUploadedAnew() async throws {
         let stage = try Stage.sunday(in: folder)
         await stage.sync()

@@ -28,7 +28,7 @@ enum Season {
     /// The disk space that each plan takes.
     static let planBytes = 4 * pageBytes
 
-    /// Settings with a limit that is trimmed to `room` bytes once it is exceeded.
+    /// Settings with a limit on the cache: once the images exceed the limit, they are trimmed to `room` bytes.
     static func settings(room: Int, scope: SyncScope = .all, greatestAge: Duration? = nil) -> AgentSettings {
         AgentSettings(
             scope: scope,

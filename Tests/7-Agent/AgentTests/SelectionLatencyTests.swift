@@ -56,7 +56,7 @@ struct SelectionLatencyTests {
 
         var (alone, selected): ([Duration], [Duration]) = ([], [])
         for turn in 0..<9 {
-            // The two ways take turns, since the machine may be busier at one time than at another.
+            // Pages are drawn alone and selected in turn, since the machine may be busier at one time than at another.
             agent.pause()
             try await waitUntil { pool.requestCount == 0 }
             let page = PageIndex(Self.pages - 1 - 3 * turn)
@@ -72,7 +72,7 @@ struct SelectionLatencyTests {
             agent.reconcile()
             try await waitUntil { pool.requestCount >= 2 }
             let selectedAt = clock.now
-            // The two pages drawn after a selected page do not include the next selection.
+            // A selection also draws the two pages after the selected page, so each turn selects a page before those of the last turn.
             let shown = try await agent.showing.select(chart: AttachmentID("b"), page: page, isMarked: true)
             if shown.source == .rendered { selected.append(clock.now - selectedAt) }
         }

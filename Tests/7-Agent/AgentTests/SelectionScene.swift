@@ -32,7 +32,7 @@ final class SelectionScene {
         stage.renderer.describe = { _ in
             .success(ChartDescription(pages: Array(repeating: PageGeometry(width: 612, height: 792), count: 5)))
         }
-        // Only the images are missing.
+        // No job succeeds, so that after the sync only the images are missing.
         stage.renderer.verdict = { _ in .failure(.stopped) }
         await stage.sync()
         _ = stage.newJobs()

@@ -22,7 +22,7 @@ struct SelectionTests {
         let answer = scene.select("2b", 1)
         await scene.until { scene.renderer.lanes.last == .live }
         await scene.rest()
-        // The running job is aborted, and only the selected page has begun.
+        // The running jobs are aborted, and only the selected page has begun.
         #expect(scene.renderer.running == 1)
         #expect(scene.words(scene.stage.newJobs()) == ["2b.1"])
         scene.renderer.isHeld = false
@@ -34,7 +34,7 @@ struct SelectionTests {
         #expect(shown.bytes == (try? AtomicFile.read(scene.stage.cache.path(of: shown.name), limit: 1 << 20)))
         await scene.finish()
         let jobs = scene.words(scene.stage.newJobs())
-        // After the selected page come its thumbnail, the next two pages, and the aborted job.
+        // After the selected page come its thumbnail, the next two pages, and the aborted jobs.
         #expect(Set(jobs.prefix(3)) == ["2b.1", "2b.2", "2b.3"])
         #expect(Array(jobs.dropFirst(3).prefix(2)) == ["1a.0", "1a.1"])
         #expect(try await scene.agent.planTable().isComplete)
@@ -166,7 +166,7 @@ struct SelectionTests {
         #expect(try await scene.agent.planTable().isComplete)
     }
 
-    /// Counting and comparing pages does not help a waiting musician, either.
+    /// A pause also stops the counting and comparing of pages, which does not help a waiting musician.
     @Test @LoopActor func inAPauseNoPagesAreCounted() async throws {
         let stage = try Stage(SelectionScene.plans)
         // The counts take long enough to be under way when the pause begins.

@@ -17,7 +17,7 @@ struct StandInTests {
     private let old = AttachmentID("b")
     private let other = AttachmentID("b2")
 
-    /// Other people's marks stay with the music they were made for, although the service has them on a chart that no plan shows.
+    /// Other people's marks on the former chart are still shown, although the service has them on a chart that is in no plan now.
     @Test @LoopActor func layersOfTheFormerChartStayInSight() async throws {
         let stage = try Stage([.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "b", pages: [0])]

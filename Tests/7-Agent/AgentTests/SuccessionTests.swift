@@ -55,7 +55,7 @@ struct SuccessionTests {
         #expect(try await stage.agent.readiness().plans[0].charts[1].lacks == [])
     }
 
-    /// A musician who has looked at the new version may want it anyway; that does not hold for later versions.
+    /// A musician who has looked at the new version may accept its lost content; later versions need to be accepted again.
     @Test @LoopActor func whatLostContentComesWhereSomebodyWantsIt() async throws {
         let stage = try await replaced()
         let good = try #require(try stage.library.charts.chart(of: song))

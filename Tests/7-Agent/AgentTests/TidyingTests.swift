@@ -52,7 +52,7 @@ struct TidyingTests {
         #expect(try isHere(marked))
     }
 
-    /// Saves marks for the chart again and again, from the poll's reading of the folders until its end.
+    /// Polls after forty days, and saves marks for the chart again and again until the poll has ended.
     @LoopActor private func save(_ path: String, whilePolling stage: Stage) async {
         stage.clock.wallTimeAtStart += .seconds(40 * 86_400)
         let mark = ##"{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.02,"points":[[0,0],[1,1]]}"##

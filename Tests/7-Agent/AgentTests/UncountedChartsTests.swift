@@ -43,7 +43,7 @@ struct UncountedChartsTests {
         let report = stage.agent.report(version: "1", since: stage.clock.timestamp)
         #expect(report.uncounted?.count == 2)
         #expect(try stage.library.images.faults().isEmpty, "it says nothing about the charts")
-        // Until then, further checks try nothing.
+        // Before the time of the next try, further checks try nothing.
         await stage.settle()
         await stage.settle()
         #expect(stage.renderer.described.count == 4)
@@ -106,7 +106,7 @@ struct UncountedChartsTests {
         await stage.agent.stop()
     }
 
-    /// A chart that need not be kept ready any more is no longer reported.
+    /// A chart that no plan needs any more is not reported any more.
     @Test @LoopActor func aChartThatWasTakenOutIsForgotten() async throws {
         let stage = try await stage(.cannotWrite(ENOSPC))
         stage.service.plans[0].charts = [SmallService.Plan.sunday.charts[0]]
@@ -116,7 +116,7 @@ struct UncountedChartsTests {
         await stage.agent.stop()
     }
 
-    /// Without the renderer, the wanted images cannot be determined.
+    /// Without the renderer, the wanted images cannot be determined. This is reported, and tried again.
     @Test @LoopActor func aRendererThatDoesNotStartIsTriedAgainSoonAndThenEverMoreRarely() async throws {
         let stage = try Stage([.sunday])
         stage.stay()

@@ -3,7 +3,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// The way from an attachment to its bytes.
+/// The requests that lead from an attachment to its bytes.
 @Suite(.timeLimit(.minutes(5)))
 struct DemoFilesTests {
     private func get(_ url: String, _ headers: [(String, String)] = []) throws -> HTTPProbe.Reply {

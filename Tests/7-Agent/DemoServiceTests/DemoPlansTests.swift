@@ -44,7 +44,7 @@ struct DemoPlansTests {
     @Test func timesAreInstantsAndSortDatesAreWallTime() throws {
         let stand = try Stand()
         let reply = try stand.api("GET", "/service_types/501001/plans/67810002?include=plan_times").json
-        // The second is at ten in the morning, seven hours behind Greenwich.
+        // The second time is ten in the morning in a zone seven hours behind Greenwich.
         #expect(reply["included"].list.map { $0["attributes"]["starts_at"].text } == ["2026-11-22T15:30:00Z", "2026-11-22T17:00:00Z"])
         let plan = reply["data"]["attributes"]
         #expect(plan["sort_date"].text == "2026-11-22T08:30:00Z")

@@ -180,7 +180,8 @@ struct AnnotationImportTests {
         await bench.pool.stop()
     }
 
-    /// Poppler would only report that there is no such page.
+    /// For a page with too many annotations, poppler itself would only report that there is no such page. Our message must state
+    /// the real reason.
     @Test @LoopActor func aPageWithMoreAnnotationsThanCanBeReadIsNamed() async throws {
         let line = "<< /Subtype /Line /L [0 0 9 9] >>"
         func page(_ count: Int) -> TestPDF { Self.page([], list: "[\(String(repeating: line, count: count))]") }

@@ -72,7 +72,7 @@ struct BadPageTests {
         #expect(try await Self.outcome(of: pdf) == Outcome([300, 1, 320, 330]))
     }
 
-    /// The warning does not depend on which process opens the chart first, or for which page.
+    /// The warning must not depend on which process opens the chart first, nor on which page that process draws.
     @Test @LoopActor func whatIsWrongWithAChartIsSaidWhenItIsDescribedAndNotOfAPage() async throws {
         let bench = Bench { $0.width = 1 }
         let text = String(decoding: Self.pdf { _ in }, as: UTF8.self)
@@ -121,7 +121,8 @@ struct BadPageTests {
         #expect(try await Self.outcome(of: Self.pdf { $0.count = count }) == Outcome([300, 310, 320, 330]))
     }
 
-    /// Programs that remove pages from a PDF leave such holes.
+    /// Programs that remove pages from a PDF may leave `null`, or a reference to an object that does not exist, in the list of
+    /// pages.
     @Test(arguments: ["null", "999 0 R"]) @LoopActor func whatIsNoPageAndNotCountedIsPassedOver(kid: String) async throws {
         let pdf = Self.pdf {
             $0.kids.insert(kid, at: 2)

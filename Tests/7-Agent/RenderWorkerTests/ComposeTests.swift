@@ -59,7 +59,7 @@ struct ComposeTests {
         let chart = try bench.chart(.halfBlack)
         let drawn = try await bench.render(chart, [.plain, .annotated], settings: Bench.small, marks: Self.marks).images
         let plain = try #require(drawn[.plain])
-        // The former image claims to show these very marks, but does not: if it were reused, the marks would be missing.
+        // By its key, the former image shows these very marks, but it has none. If the image were reused, the marks would be missing.
         let composed = try await Self.compose(
             bench, plain: plain, plainKey: Self.key(.plain), previous: (plain, Self.key(.annotated)))
         #expect(composed == drawn[.annotated])

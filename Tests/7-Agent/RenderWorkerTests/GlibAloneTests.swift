@@ -6,7 +6,8 @@ import Rendering
 import TestSupport
 import Testing
 
-/// A renderer that was built for a poppler whose own classes are unknown here: `.ci/glib-alone` builds one and runs this.
+/// A renderer that uses only poppler's GLib interface, as for a version of poppler whose own classes Woodshed cannot use.
+/// `.ci/glib-alone` builds such a renderer and runs these tests.
 @Suite(.onLoop)
 struct GlibAloneTests {
     nonisolated private static let variable = "WOODSHED_TEST_GLIB_ALONE"

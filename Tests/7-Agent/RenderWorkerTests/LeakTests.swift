@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// The test counts its process's descriptors, so it runs in a process where nothing else opens any.
+/// The test counts the open descriptors of its process, so it runs in a process of its own.
 @Suite(.timeLimit(.minutes(5)), .needs(.longRuns))
 struct LeakTests {
     @Test func noDescriptorIsLeftOfAnyJob() async {

@@ -6,7 +6,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// The acts that are forbidden to a worker; it can still draw.
+/// The acts that the sandbox forbids to a worker, which can still draw.
 @Suite(.onLoop)
 struct SandboxTests {
     /// The output and the exit of a worker that tries every forbidden act.

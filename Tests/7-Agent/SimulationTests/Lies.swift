@@ -2,15 +2,16 @@ import Model
 import Platform
 import TestSupport
 
-/// Answers that are well-formed, plausible and wrong, unlike any fault of a line.
+/// Answers that are well-formed and plausible but wrong, as no broken connection could make them.
 struct Lies {
-    /// The lies of this stretch of foul weather. If a lie were repeated after its hour of waiting, the agent would rightly believe it.
+    /// The believable lies of this stretch of foul weather. None is repeated, because the agent rightly believes an answer that is
+    /// repeated after an hour.
     private var told: Set<String> = []
 
     /// Starts afresh: all lies so far have been corrected.
     mutating func forget() { told = [] }
 
-    /// Whether a lie that may be believed comes for the first time in this stretch.
+    /// Records a lie that the agent may believe; returns whether it is the first of its kind in this stretch.
     mutating func isFirst(_ lie: String) -> Bool { told.insert(lie).inserted }
 
     /// The answer to a request for `path`, which is usually `answer` itself; and a name for the lie, if there is one.
@@ -105,7 +106,7 @@ extension String {
         return result + rest
     }
 
-    /// This text with `count` more entries in its list, which nobody needs.
+    /// This text with `count` additional entries in its list, which belong to nothing in the simulation.
     fileprivate func withMoreEntries(_ count: Int) -> String {
         guard let place = firstRange(of: #"{"data":["#) else { return self }
         let kind = contains("AnnotationLayer") ? "AnnotationLayer" : contains(#""Attachment""#) ? "Attachment" : "Item"

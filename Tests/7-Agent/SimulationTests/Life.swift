@@ -78,8 +78,8 @@ final class Life {
     /// Reports a change that somebody made in the cache.
     func tell(_ event: FileEvent) { events.send(event) }
 
-    /// A command finds in the catalogue everything that the agent received, unless the disk is read-only and the agent keeps
-    /// everything in memory: the catalogue is then judged by the last poll that it holds.
+    /// Checks that the catalogue records whether the poll failed, and counts the answers of a complete poll as known. An agent with a
+    /// read-only disk keeps everything in memory, so commands then see an older catalogue, and this poll does not count.
     func noteTold(by outcome: PollOutcome) {
         if !outcome.isCancelled, library.isInPlace, let failing = try? library.service.failingPolls {
             if outcome.isComplete { simulation.complain("after a complete poll it is said that polls fail: \(failing.reason)") }
@@ -103,7 +103,7 @@ final class Life {
         await agent.stop()
     }
 
-    /// Ends the remaining tasks of a killed agent.
+    /// Ends the remaining tasks of a killed agent, once the run is over.
     func bury() async {
         clock.letGo()
         await agent.stop()

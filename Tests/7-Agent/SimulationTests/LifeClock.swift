@@ -28,7 +28,7 @@ final class LifeClock: TimeKeeper {
 
     func die() { isDead = true }
 
-    /// Releases everything that waits, so that the dead agent's tasks can be ended; nothing is checked any more.
+    /// Releases everything that waits, so that the dead agent's tasks can end. The run is over then, and no checks follow.
     func letGo() {
         isDead = false
         let actions = held

@@ -53,7 +53,7 @@ final class Line: HTTPTransport {
         if !isFirstPage, simulation.weather.strikes(onceIn: 3) { simulation.changeBetweenPages(of: address) }
         let moment = simulation.clock.now
         let answer = try await exchange()
-        // A caller that ends before the answer comes never receives it.
+        // The caller may be killed while it waits, and then never receives the answer.
         try await wait(.milliseconds(1))
         let honest = dated(answer)
         var (told, lie) = simulation.lies.bend(honest, to: String(address), at: simulation.clock.wallTime, &simulation.weather)

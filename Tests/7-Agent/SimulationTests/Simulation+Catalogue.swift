@@ -31,7 +31,7 @@ extension Simulation {
         if !oneIn(3) { life?.tell(.written(catalogue)) }
     }
 
-    /// Follows the message's advice if another file has the catalogue's name.
+    /// Moves the catalogue's file away if it is no catalogue of Woodshed's, as the error message advises.
     func moveForeignCatalogueAway() {
         do throws(LibraryError) {
             try Library(readingFrom: folder.path("data")).close()

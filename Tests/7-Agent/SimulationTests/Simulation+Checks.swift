@@ -40,7 +40,7 @@ extension Simulation {
     /// A poll in fair weather fetches every file that foul weather kept away.
     func checkAllIsFetched() throws {
         guard let life, let outcome = life.lastOutcome, outcome.reach == .reached, !outcome.isCancelled else { return }
-        // A file that could not be opened after two downloads waits.
+        // A file that could not be opened after two downloads is not fetched again soon.
         let missing = try unexpected(in: outcome, of: life).filter {
             $0.subject.contains(".pdf") && !$0.message.contains("the chart already here is kept")
         }
@@ -49,8 +49,8 @@ extension Simulation {
 
     /// The setbacks that a poll must not have in fair weather.
     private func unexpected(in outcome: PollOutcome, of life: Life) throws -> [Setback] {
-        // A plan that a lie was about, and that the service then no longer listed, waits for a person's decision. Meanwhile its
-        // charts stay as they were, even if the service has other files for them by now.
+        // If a lie changed a plan, and the service later stopped listing the plan, a person must decide. Until then, the plan's charts
+        // stay as they were, even if the service has other files for them by now.
         let held = Set(try life.library.plans.heldBack().map(\.plan.id))
         let keptBack = Set(try life.library.plans.all().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
         let broken = Set(brokenAtTheService.map { "\($0.name).pdf" })
@@ -75,7 +75,7 @@ extension Simulation {
         return try wants.set(by: try await life.renderer.identity(), now: clock.timestamp)
     }
 
-    /// Checks that every wanted image has the bytes that its name requires, and that the agent knows all images on the disk.
+    /// Checks that every wanted image has the bytes that its name requires, and that the agent has a record of all images on the disk.
     private func checkImages(of life: Life) async throws {
         let wanted = Set(try await wanted(by: life).images.map(\.name))
         var found: Set<ImageName> = []
@@ -107,7 +107,7 @@ extension Simulation {
             }
         }
         _ = await fresh.agent.poll()
-        // Only the old agent may know plans that are kept just because they are pinned.
+        // Only the old agent may have plans that are kept just because they are pinned; pin the others for the fresh agent, too.
         for plan in try old.library.plans.pinned().sorted() { _ = try? fresh.library.plans.pin(plan) }
         await wait(.seconds(120))
         for life in [old, fresh] {
@@ -117,8 +117,8 @@ extension Simulation {
         }
         life = old
         let (mine, its) = (try await wanted(by: old), try await wanted(by: fresh))
-        // If a chart's new file cannot be opened or drawn, only the old agent has the former file, and it may lack the new one.
-        // Only the old agent knows the former charts of marks that are on another chart now.
+        // If a chart's new file cannot be opened or drawn, only the old agent has the former file, and may lack the new one. Only the
+        // old agent has a record of which marks came from another chart. So these charts are not compared.
         let former = brokenAtTheService.map(\.id) + (try passedOn(old.library)).values
         let kept = Set(
             try former.flatMap { try old.library.charts.all(of: AttachmentID($0)) + fresh.library.charts.all(of: AttachmentID($0)) })
@@ -143,16 +143,16 @@ extension Simulation {
             let lacking = mine.images.filter { !old.cache.contains($0.name) && !isHopeless($0) }
             if !lacking.isEmpty { complain("wanted and not there: \(lacking.map(\.name))") }
         }
-        // With estimated sizes no further image may fit, and then no true size is learned.
+        // Without the catalogue, sizes are estimates. If no further image fits by its estimate, none is made that would show the true size.
         if isTight, !hasLostCatalogue { checkRoom(mine, old.cache) }
         trace.note("wanted \(mineNames.sorted())")
         trace.note("here \(old.cache.present().sorted())")
         await fresh.agent.stop()
     }
 
-    /// Where there is room for some images only, no room is left empty while a better image is missing.
+    /// Checks that a small cache has no free room while a better image is missing.
     ///
-    /// What exactly fits depends on the sizes that were known when an image was made, so the room of one image is a margin.
+    /// The images that fit depend on the sizes that were known when each was made, so the check leaves a margin.
     private func checkRoom(_ wanted: WantedSet, _ cache: PageCache) {
         let most = 70_000
         guard let limit = settings.cache.limit?.bytes else { return }

@@ -6,13 +6,14 @@ import TestSupport
 
 /// The musician's changes to files of marks, and other people's changes to the cache.
 extension Simulation {
-    /// The text of a new file. No two have the same length, so they differ as if saved a second apart.
+    /// The text of a new file. No two texts have the same length, so the files' stamps differ as after saves a second apart.
     private func marksText() -> String {
         count += 1
         let charts = service.plans.flatMap(\.charts)
         return MarkText.native(
             charts.randomElement(using: &random)?.id ?? "none", someDots(bad: oneIn(15)),
-            // Layers are drawn in order of age, and a fresh agent cannot know when a file was first seen.
+            // Layers are drawn in order of age. A fresh agent cannot know when a file was first seen, so the file itself states the
+            // time.
             createdAt: "\(clock.timestamp)", tail: String(repeating: "\n", count: count))
     }
 
@@ -35,7 +36,7 @@ extension Simulation {
             trace.note("cut off \(name)")
             try music.overwrite(Array(bytes[..<Int.random(in: 0...bytes.count, using: &random)]), as: name)
         case 3:
-            // The kernel dropped these events.
+            // Act as the kernel does when it drops events.
             let events = music.events
             music.events = nil
             try writeFile(files)

@@ -19,7 +19,7 @@ extension Simulation {
         let copy: [UInt8]
     }
 
-    /// A sync program puts another machine's version of an older state next to a file, dated years from now.
+    /// A sync program puts a copy with another machine's changes to an older state next to a file, dated years from now.
     func writeConflictCopy() throws {
         guard let name = ownFiles.filter({ copied[$0] == nil }).randomElement(using: &random), let bytes = music.files[name] else { return }
         let marks = String(decoding: bytes, as: UTF8.self).split(separator: "},{", omittingEmptySubsequences: false)
@@ -71,7 +71,7 @@ extension Simulation {
             let isKept = try states.contains { state in
                 try store.missingMarks(of: state.number, on: chart).map { lost.subtracting(MarkSums(of: $0.marks)).isEmpty } ?? false
             }
-            // If there are very many states, the oldest are dropped.
+            // The library keeps a limited number of states. If there are twenty, the state with the lost marks may have been dropped.
             if !isKept, states.count < 20 { complain("\(path) lost \(lost.count) marks that nobody kept") }
         }
     }

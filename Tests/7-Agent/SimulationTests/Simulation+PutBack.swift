@@ -31,14 +31,15 @@ extension Simulation {
 
     /// Checks that no chart or layer goes back to an older state, and no such layer loses a mark, unless a person accepted it.
     func checkNothingIsOlder() throws {
-        // An older backup of the catalogue may take its place at any later time.
+        // If the clock is wrong, or the catalogue was ever lost, nothing is compared: an older backup of the catalogue may take its
+        // place at any later time.
         guard let life, clockError == .zero, !hasLostCatalogue else { return forgetKnown() }
         var now = Known(past: Set(try life.library.layers.doubts().filter(\.reason.isOfThePast).map(\.layer)))
         for chart in try life.library.plans.all().flatMap(\.attachments) { now.charts[chart.id] = chart.updatedAt }
         for id in Set(layers.values.map(\.attachment)) {
             for layer in try life.library.layers.all(of: AttachmentID(id)) { now.layers[layer.id] = layer }
         }
-        // An accepted state arrives with the next answer, which may take long.
+        // An accepted state becomes visible only with the next answer, which may come much later.
         let accepted = acceptedLayers
         acceptedLayers.formIntersection(try life.library.layers.doubts().map(\.layer))
         defer { known = now }

@@ -56,7 +56,8 @@ extension Simulation {
 
     /// Checks that no plan comes before the one that is reported as next.
     private func checkIsNext(_ plan: Plan) {
-        // A clock that is wrong by less than an hour must do no harm; and plans far ahead are not kept.
+        // A clock that is wrong by less than an hour must do no harm, so times within an hour are left out. Plans far ahead are left out,
+        // too, because they are not kept.
         let (now, far) = (clock.timestamp, clock.timestamp + .seconds(25 * 86_400))
         let clocks = min(now, now + clockError) - .seconds(3600)...max(now, now + clockError) + .seconds(3600)
         guard let start = truth.turn(of: "\(plan.id)", at: clocks) else { return }
@@ -140,7 +141,7 @@ extension Simulation {
     /// The files of marks, by path, that are for another chart than they name, with that chart. No coming plan may show the named
     /// chart, and both charts must have had the same bytes.
     func passedOn(_ library: Library) throws -> [String: String] {
-        // The agent has not yet noticed plans that were pinned at this very moment.
+        // The agent has not yet read the pins that were set at this very moment.
         let (now, pinned) = (clock.timestamp, try library.plans.pinned().filter { pinnedAt[$0] != clock.now })
         let coming = try library.plans.all().filter { !$0.plan.isPast(at: now) || pinned.contains($0.plan.id) }
         let shown = Set(coming.flatMap(\.attachments).map { "\($0.id)" })

@@ -81,8 +81,8 @@ extension Simulation {
         plan.startsAt + (plan.rehearsal.map { ", of which \($0) is told" } ?? "")
     }
 
-    /// For one poll, the musician may not see half of the charts of each plan. They are charts that are here, so that this can be
-    /// noticed, and so many that nobody would remove them from plans by hand.
+    /// For one poll, the service hides half of the charts of each plan. These charts are here already, so the agent can detect their
+    /// loss; and there are so many that nobody would remove them from plans by hand.
     func narrowRights() {
         let strikes = weather.strikes(onceIn: 20)
         service.hidden = []

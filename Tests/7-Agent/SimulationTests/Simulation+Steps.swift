@@ -51,7 +51,7 @@ extension Simulation {
     // MARK: Selections
 
     private func select() async {
-        // Half of the time, much work is under way.
+        // In half of the cases all images are removed, so that much work is under way during the selection.
         if oneIn(2) {
             trace.note("all images go")
             TemporaryFolder.empty(folder.path("cache/pages"))
@@ -165,7 +165,8 @@ extension Simulation {
         try begin()
     }
 
-    /// Somebody uses another church's token for a while, with which the same ids mean other things. Nothing from there may arrive.
+    /// Somebody uses another church's token for a while. The other church uses the same ids for other plans and charts, and none of
+    /// them may get into the library.
     private func changeAccount() async throws {
         guard let life, (try? life.library.service.account) != nil else { return }
         let (plans, layers) = (service.plans, service.layers)
@@ -241,7 +242,7 @@ extension Simulation {
             trace.note("\(isHidden ? "hide" : "show") \(layer.id)")
             _ = try life.library.drawings.setHidden(isHidden, layer: LayerID(layer.id), of: AttachmentID(layer.attachment))
         }
-        // Each of these commands does this at its end.
+        // Every command that changes the library reports the change to the agent in this way.
         life.agent.noteChange()
     }
 

@@ -3,12 +3,12 @@ import Model
 import Platform
 import TestSupport
 
-/// Checks for losses that a person could notice, compared with the service's true states.
+/// Compares the library with the service's true states, and checks for losses that a person could see.
 extension Simulation {
     /// Records the service's state, so that made-up answers can be recognised.
     func remember() { truth.changed(to: service.plans, layers, at: clock.now) }
 
-    /// Checks that no chart is gone that was here and that a plan at the service shows, whatever the lies meanwhile.
+    /// Checks that the library still has every chart that was here and that a plan at the service shows, whatever lies the agent received.
     func checkNothingIsGone() throws {
         let here = Set(try Folder.names(in: folder.path("data/charts")).map { String($0.prefix { $0 != "." }) })
         for plan in service.plans {

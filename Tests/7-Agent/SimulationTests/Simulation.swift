@@ -25,7 +25,7 @@ final class Simulation {
         var badPage: Int?
     }
 
-    /// A drawn mark: its place, and whether it is the musician's or somebody's at the service.
+    /// A drawn mark: its place, and whether the mark is the musician's own or comes from the service.
     struct Dot: Hashable {
         let x: Double
         let isOwn: Bool
@@ -63,7 +63,7 @@ final class Simulation {
     var count = 0
     var layers: [String: ServiceLayer] = [:]
     var lies = Lies()
-    /// Whether the present poll was disturbed in a way that must not affect later reports of readiness.
+    /// Whether the service changed or hid charts during the present poll. Reports of readiness are then checked right after the poll.
     var wasTricked = false
     /// A backup of the service.
     var backup: (plans: [SmallService.Plan], layers: [String: ServiceLayer])?
@@ -73,7 +73,7 @@ final class Simulation {
     var pinnedAt: [PlanID: Moment] = [:]
     /// The older layers that a person accepted, and that have not been requested since.
     var acceptedLayers: Set<LayerID> = []
-    /// The marks of each file at the last check.
+    /// The marks of each file of marks at the last check.
     var knownMarks: [String: KnownMarks] = [:]
     /// The content of a file of marks before it was last saved.
     var formerText: [String: [UInt8]] = [:]
@@ -133,7 +133,7 @@ final class Simulation {
 
     func oneIn(_ times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
 
-    /// Whether something crashes the renderer now; it does so at most once for each of these names.
+    /// Whether the renderer crashes now; each of these names causes a crash at most once.
     func mayCrash(once names: String..., onceIn times: Int) -> Bool { mayCrash(once: names, onceIn: times) }
 
     func mayCrash(once names: [String], onceIn times: Int) -> Bool {
@@ -221,7 +221,7 @@ final class Simulation {
         }
         dead = []
         isDiskLocked = false
-        // The folder is in memory, and is emptied before its last user ends: otherwise a thousand runs would fill the memory.
+        // The folder is in memory. Empty it now, before the last object that uses it ends, or a thousand runs would fill the memory.
         TemporaryFolder.empty(folder.path)
         rmdir(folder.path)
     }
@@ -244,8 +244,8 @@ final class Simulation {
         if life == nil { try begin() }
         life?.agent.resume()
         try mendFiles()
-        // This is long enough for hourly checks, for work that is tried again ever later, and for the loss of most of a plan's charts to
-        // be accepted. The first poll that ends may have begun before. Some polls are two hours apart.
+        // Wait for two polls, because the first may have begun in foul weather; polls may be two hours apart. Altogether, the waiting is
+        // long enough for hourly checks, for retries with growing pauses, and for accepting the loss of most of a plan's charts.
         for _ in 0..<2 {
             life?.lastOutcome = nil
             for _ in 0..<180 where life?.lastOutcome == nil { await wait(.seconds(60)) }

@@ -25,7 +25,7 @@ struct SimulationTests {
         }
     }
 
-    /// Only sorted collections may be iterated: sets and dictionaries have another order in every process.
+    /// The simulation must iterate only over sorted collections, because sets and dictionaries have another order in every process.
     @Test(.needs(.manyTries), arguments: Asked.some(of: [7, 8] as [UInt64])) @LoopActor func anotherProcessTellsTheSameStory(seed: UInt64)
         async throws
     {

@@ -18,10 +18,10 @@ final class Trace: Sendable {
 
     var lines: [String] { all.withLock { $0 } }
 
-    /// Takes no more lines, because only the cleaning up after the run is left.
+    /// Ignores all further lines, because only the cleaning up after the run is left.
     func close() { isClosed.withLock { $0 = true } }
 
-    /// Adds a line. It may only be called on the loop's thread, which has the time.
+    /// Adds a line. Call it only on the loop's thread, because the clock can be read only there.
     func note(_ text: String) {
         guard !isClosed.withLock({ $0 }) else { return }
         let now = LoopActor.assumeIsolated { clock.now.nanoseconds / 1_000_000 }

@@ -15,14 +15,14 @@ struct Truth {
         }
     }
 
-    /// The questions that the service answers.
+    /// The kinds of requests that the service answers.
     enum Question: Hashable {
         case plans
         case items(String)
         case attachments(String)
         case layers(String)
 
-        /// The question that a request asks, by the part of its address after the service's.
+        /// The kind of a request, by the part of the request's address that follows the service's address.
         init?(_ address: Substring) {
             let parts = address.split { "/?&=".contains($0) }.map(String.init)
             if parts.contains("schedules") {
@@ -42,7 +42,7 @@ struct Truth {
     private var states: [State] = []
     /// When each question of the present poll last got a true answer.
     private var answered: [Question: Moment] = [:]
-    /// The same times for the last poll without a fault.
+    /// When each question last got a true answer in a poll that ended without a fault.
     private var told: [Question: Moment] = [:]
 
     /// Records that the service changes at `now`.
@@ -50,17 +50,17 @@ struct Truth {
         states.append(State(since: now, plans: Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }, layers: layers))
     }
 
-    /// Notes the answer to a request that was sent at `moment`, which holds the first page of a list or a later one; `isTrue` is
-    /// `false` for an answer that differs from the service. A list is as old as its first page.
+    /// Notes the answer to a request that was sent at `moment`. The answer has the first page of a list or a later page, and `isTrue`
+    /// is `false` if it differs from the service's state. A list is as old as its first page.
     mutating func answer(_ question: Question, isFirstPage: Bool = true, isTrue: Bool, askedAt moment: Moment) {
         if question == .plans, isFirstPage { answered = [:] }
         if isFirstPage || !isTrue { answered[question] = isTrue ? moment : nil }
     }
 
-    /// Notes that a poll ended without a fault: its answers count from now on.
+    /// Notes that a poll ended without a fault, so that its answers count from now on.
     mutating func pollEnded() { told.merge(answered) { $1 } }
 
-    /// The service's states since all these questions were answered; `nil` if one never was.
+    /// The service's states since all these questions were answered; `nil` if one of them was never answered.
     func states(sinceTold questions: Question...) -> [State]? {
         let moments = questions.compactMap { told[$0] }
         guard moments.count == questions.count, let moment = moments.min() else { return nil }
@@ -92,8 +92,8 @@ struct Truth {
         return charts
     }
 
-    /// When a plan is next played from, if its times have not changed since the list's last true answer. `now` is the range of
-    /// times that a clock may show at present.
+    /// The next time at which a plan is played from; `nil` if this is uncertain, for example if the plan's times have changed since the
+    /// list's last true answer. `now` is the range of times that a clock may show at present.
     func turn(of plan: String, at now: ClosedRange<Timestamp>) -> Timestamp? {
         guard let known = states(sinceTold: .plans), let plan = known.last?.plans[plan],
             known.allSatisfy({ $0.plans[plan.id].map { [$0.startsAt, $0.rehearsal] } == [plan.startsAt, plan.rehearsal] })
@@ -104,7 +104,8 @@ struct Truth {
         return rehearsal > now.upperBound ? rehearsal : nil
     }
 
-    /// The sets of dots that the service's layers may show on a page of a chart in a plan; one of them is right. `nil` if unknown.
+    /// The possible sets of dots of the service's layers on a page of a chart in a plan. Any of these sets is right; `nil` if they are
+    /// unknown.
     func dots(on attachment: String, page: Int, in plan: String, besides hidden: Set<String>) -> Set<Set<Double>>? {
         guard let known = states(sinceTold: .layers(plan)), known.first?.has(attachment, in: plan) == true else { return nil }
         let ids = Set(known.flatMap(\.layers.values).filter { $0.attachment == attachment }.map(\.id)).subtracting(hidden)

@@ -12,9 +12,9 @@ struct Weather {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Whether an accident happens now that comes once in so many times.
+    /// Whether an accident happens now that, in foul weather, happens once in so many times.
     mutating func strikes(onceIn times: Int) -> Bool {
-        // The random number is drawn in fair weather, too, so that only the weather makes the difference.
+        // The random number is drawn in fair weather, too, so that the weather does not change the numbers that follow.
         let number = Int.random(in: 0..<times, using: &random)
         return isFoul && number == 0
     }

@@ -7,10 +7,10 @@ import Platform
 import Rendering
 import TestSupport
 
-/// Sees every job of the renderer, decides what goes wrong in it, and complains about jobs that should not exist.
+/// Observes every job of the renderer, decides how the job fails, and complains about jobs that should not exist.
 @LoopActor
 final class Witness {
-    /// A job as the witness saw it.
+    /// A running job, as the witness recorded it.
     private struct Seen {
         let page: String
         let keys: [ImageKey]
@@ -24,7 +24,7 @@ final class Witness {
     /// The events around a page on the screen.
     struct Showing {
         let began: Int
-        /// Jobs that have begun since then, and jobs that have ended well.
+        /// The jobs that have begun or ended well since the page was selected.
         fileprivate var jobs: [(at: Int, lane: RenderLane, keys: [ImageKey], page: String, isEnd: Bool)] = []
     }
 
@@ -37,7 +37,7 @@ final class Witness {
     private var count = 0
     private(set) var jobs = 0
     private var showing: [Int: Showing] = [:]
-    /// Pages that were under way at the last pause: work that has begun is finished, even if it still waits for its turn.
+    /// The pages that were under way at the last pause. They may still begin while paused, because begun work is finished.
     private var underWay: Set<String> = []
 
     init(_ simulation: Simulation) {
@@ -146,7 +146,7 @@ final class Witness {
         simulation.trace.note("begin \(page) \(lane): \(variants)")
         // A page drawn for comparison is not an image of the cache, so the cache's image may be drawn at the same time.
         let isComparison = keys == [Self.comparison] || job.outputs.allSatisfy { Self.isInMemory($0.descriptor) }
-        // An image that somebody waits for may be drawn while another job makes it together with others.
+        // An image that somebody waits for may be drawn while a job in another lane makes the same image.
         for other in running where !isComparison && !other.isComparison && lane == other.lane && other.keys.contains(where: keys.contains) {
             simulation.complain("\(page) is being made twice at once (\(lane))")
         }
@@ -173,7 +173,7 @@ final class Witness {
         simulation.trace.note("end \(page) \(lane): \(failure.map { "\($0)" } ?? "made")")
         if let place = running.firstIndex(where: { $0.keys == keys && $0.lane == lane }) {
             let job = running.remove(at: place)
-            // A job that a selection aborts on its way to the renderer, before any time has passed, did not run.
+            // A job that a selection aborts before any time has passed never reached the renderer, so it did not run.
             if failure == .cancelled, job.at == simulation.clock.now {
                 for number in showing.keys { showing[number]?.jobs.removeAll { $0.at == job.began } }
             }
@@ -182,7 +182,7 @@ final class Witness {
         for number in showing.keys { showing[number]?.jobs.append((count, lane, keys, page, true)) }
     }
 
-    /// The agent is about to pause while these pages are under way.
+    /// Records the pages that are under way when the agent is about to pause.
     func willPause(while pages: [AgentReport.Rendering.Page]) {
         underWay = Set(pages.map { word("\($0.chart)", $0.page) })
     }
@@ -199,7 +199,7 @@ final class Witness {
         showing[number] = Showing(began: count)
     }
 
-    /// Checks that no job for another page ran between the selection and the end of the selected page's job.
+    /// Checks that no job for another page began or ended well between the selection and the end of the selected page's job.
     func answered(_ number: Int, _ answer: Result<ShownPage, Trouble>) {
         guard let shown = showing.removeValue(forKey: number), case .success(let page) = answer else { return }
         if page.bytes != expected(page.name) { simulation.complain("selection \(number) shows other bytes than its image has") }

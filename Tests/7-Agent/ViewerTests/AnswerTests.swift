@@ -7,7 +7,7 @@ import Viewer
 
 @testable import Readiness
 
-/// What the pages request, and the answers that they get.
+/// The requests of the pages, and the viewer's answers.
 @Suite(.onLoop)
 struct AnswerTests {
     /// The part of a request that states which bytes the page belongs to.
@@ -81,7 +81,7 @@ struct AnswerTests {
         #expect(refused.status == 503 && refused.text.contains("None of its charts can be exported."))
     }
 
-    /// Other people's names for things may contain any character.
+    /// Ids from the service may contain any character, so an encoded slash in an address must reach the source as part of the id.
     @LoopActor @Test func namesWithSlashesArriveWhole() async throws {
         let scene = try Scene()
         #expect(try await scene.get("/api/plan/p%2F..%2F1").status == 400)
@@ -180,7 +180,7 @@ struct AnswerTests {
         #expect(Set(scene.source.viewers.prefix(4)).count == 1 && scene.source.viewers[4] != scene.source.viewers[0])
     }
 
-    /// A page of the new chart must not appear in place of the old chart's.
+    /// While a browser shows the former version of a chart, a page of the new version must not appear in its place.
     @LoopActor @Test func livePagesAreOfTheBytesThatAreNamed() async throws {
         let scene = try Scene()
         let other = ImageName.folder(of: ChartHash(SHA256.digest(of: "replaced")))
@@ -237,7 +237,8 @@ struct AnswerTests {
         #expect(scene.source.reported.count == 2)
     }
 
-    /// A person accepts only what was shown, so the tag depends on every fact in a note, whatever a file's name.
+    /// A person accepts only the faults that were shown, so the tag must depend on every fact in a note, and no file's name may make
+    /// two notes alike.
     @Test func whatIsAcceptedIsKnownByAllOfIt() {
         let tags = ["b", "c"].map { name in
             let state = FormerMarks(

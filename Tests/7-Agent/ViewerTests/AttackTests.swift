@@ -15,7 +15,7 @@ struct AttackTests {
         "/open?secret=", "/pdf/plan/p1", "/pdf/chart/a%2F1?plan=p1",
     ]
 
-    /// Whether a reply lacks everything that only a guest may see.
+    /// Whether a reply contains nothing that is only for signed-in browsers.
     private func leaksNothing(_ reply: HTTPProbe.Reply, _ token: String) -> Bool {
         !["Abide", "woodshed-token", token, "\(FakeSource.hash)", "made now"].contains { reply.text.contains($0) }
             && reply.headers["set-cookie"] == nil && reply.body != FakeImages.bytes
@@ -42,7 +42,7 @@ struct AttackTests {
         #expect(isUntouched(scene.source))
     }
 
-    /// Strangers can take only a few of the connections, and none of a guest's.
+    /// Strangers can use only a few of the connections, and cannot end the connection of a signed-in browser.
     @LoopActor @Test func strangersConnectionsDoNotPushOutAGuest() throws {
         let scene = try Scene()
         let guest = Descriptor(owning: try HTTPProbe.connect(port: scene.port))
@@ -118,7 +118,8 @@ struct AttackTests {
         #expect(scene.source.syncs == 1)
     }
 
-    /// For a browser, another port of this machine is the same site, so requests from pages there carry the cookie.
+    /// For a browser, another port of this machine is the same site, so requests from pages there carry the cookie. They are
+    /// refused all the same.
     @LoopActor @Test(arguments: ["cross-site", "same-site"]) func pagesElsewhereEmbedNothing(site: String) async throws {
         let scene = try Scene()
         let token = try await scene.token()

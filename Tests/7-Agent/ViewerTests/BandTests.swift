@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// The band as the pages show it, if there is one.
+/// The band, as the pages show it to a musician who is in a band.
 @Suite(.onLoop)
 struct BandTests {
     private func object(_ reply: HTTPProbe.Reply) throws -> NSDictionary {
@@ -18,7 +18,8 @@ struct BandTests {
     private static let plan = PlanID("p1")
     private static let harvest = Plan(id: plan, serviceType: ServiceTypeID("1"), firstTime: now + .seconds(86_400))
 
-    /// A person's report on the plan, with these lacks, made some hours ago.
+    /// A person's head with a report on `plan` that has these `lacks` and was made `hoursAgo` hours ago; without a report if
+    /// `lacks` is `nil`.
     private static func head(_ person: String, lacks: [String]? = nil, of plan: PlanID = plan, hoursAgo: Int = 1) -> BandHead {
         let device = BandDevice(String((person.lowercased() + "0000000000000000").prefix(16)))
         let word = lacks.map { lacks in

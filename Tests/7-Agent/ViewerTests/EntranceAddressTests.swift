@@ -27,7 +27,7 @@ struct EntranceAddressTests {
         #expect(try await scene.give(Scene.right).status == 303)
     }
 
-    /// Another site points one of its own names at this machine.
+    /// Another site may point one of its own names at this machine, so requests under other names are refused.
     @LoopActor
     @Test(arguments: [
         "evil.example", "evil.example:PORT", "127.0.0.2", "127.0.0.2:1", "127.0.0.1:PORT", "localhost:PORT", "0.0.0.0:PORT",

@@ -39,7 +39,7 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", scene.url + image, headers: tablet.headers).body == FakeImages.bytes)
         let change = tablet.headers + [("Origin", scene.url), ("Content-Type", "application/json")]
         #expect(try await Scene.send("POST", scene.url + "/api/sync", headers: change, body: Array("{}".utf8)).status == 200)
-        // This machine's own browsers are not affected.
+        // This machine's own browsers stay signed in.
         #expect(try await scene.get("/api/state").status == 200)
         #expect(try await scene.post("/api/sync", "{}").status == 200)
     }
@@ -64,7 +64,7 @@ struct EntranceTests {
         #expect(Scene.isForm(try await scene.give("token=x\r\n", headers: [("Accept", "application/json")])))
     }
 
-    /// Browsers send the cookie to programs on other ports of the same address, too.
+    /// Browsers send the cookie to programs on other ports of the same address, too, so the cookie alone must not give access.
     @LoopActor @Test func cookieAloneShowsNothingOfTheMusicians() async throws {
         let scene = try Scene.entrance()
         let tablet = try Tablet(try await scene.give(Scene.right))
@@ -88,7 +88,8 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", scene.url + "/api/state", headers: tablet.headers).status == 200)
     }
 
-    /// A program on another port of the same address can replace the cookie, or fill up the room for cookies.
+    /// A program on another port of the same address can replace the cookie, or fill up the room for cookies. An open page stays
+    /// signed in by its token all the same.
     @LoopActor @Test func aPageStaysSignedInWhateverBecomesOfTheCookie() async throws {
         let scene = try Scene.entrance()
         let tablet = try Tablet(try await scene.give(Scene.right))
@@ -123,7 +124,7 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", scene.url + "/", headers: [local]).status == 403)
     }
 
-    /// The browser would be signed out again immediately.
+    /// On the agent's own computer a tablet's session is refused, so a browser that signed in there would be signed out immediately.
     @LoopActor @Test func nobodySignsInAsATabletOnThisMachine() async throws {
         let scene = try Scene.entrance()
         let invitation = try #require(scene.viewer.tabletInvitation(to: .plans)).address
@@ -137,7 +138,7 @@ struct EntranceTests {
         #expect(try await Scene.send("GET", invitation).status == 303, "it was not used up")
     }
 
-    /// Guests have a token of their own.
+    /// Guests sign in with a token of their own, and may only look.
     @LoopActor @Test func guestsLookAtEverythingAndChangeNothing() async throws {
         let guests = "battery+staple+horse"
         let address = try #require(IPAddress(Scene.elsewhere))
@@ -173,14 +174,14 @@ struct EntranceTests {
         #expect(try await rights(musician))
         #expect(try await post("/api/sync", "{}", musician).status == 200)
 
-        // However many guests come, no musician has to sign in again.
+        // The number of sessions is limited, but however many guests sign in, the sessions of musicians stay.
         for _ in 0..<31 { _ = try await scene.give(Scene.right) }
         for _ in 0..<20 { _ = try await scene.give("token=\(guests)\r\n") }
         #expect(try await post("/api/sync", "{}", musician).status == 200)
         let last = try Tablet(try await scene.give("token=\(guests)\r\n"))
         #expect(try await post("/api/look", "{}", last).status == 200)
 
-        // If the guests' token changes, guests must sign in again, and nobody else.
+        // If the guests' token changes, only guests must sign in again.
         var settings = scene.viewer.settings
         settings.network = ViewerSettings.Network(
             address: address, names: [], token: Secret(Scene.token), guestToken: Secret("another+one"))

@@ -23,7 +23,7 @@ struct EventTests {
             close(socket)
         }
 
-        /// Reads until the bytes end with `end`; empty when the stream ended before.
+        /// Reads until the bytes end with `end`; returns an empty text if the stream ended before.
         func read(until end: String) async -> String {
             await SideThread().run { [socket] in
                 var all: [UInt8] = []
@@ -43,7 +43,8 @@ struct EventTests {
         }
     }
 
-    /// A browser that opens more streams loses the oldest, which must not return immediately and displace the next.
+    /// A browser that opens too many streams loses its oldest stream. That stream's page must not reconnect at once, or it would end the
+    /// next stream.
     @LoopActor @Test func oneBrowserHasAFewStreamsAndOthersHaveTheirs() async throws {
         let scene = try Scene()
         let other = try Listener(port: scene.port, cookie: try Scene.cookie(of: scene.viewer))

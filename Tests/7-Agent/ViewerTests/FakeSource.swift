@@ -7,7 +7,7 @@ import Viewer
 
 @testable import Readiness
 
-/// Two plans as an agent would have them; records the requests that it receives.
+/// Two plans in the form in which an agent has them. The source records the requests that it receives.
 @LoopActor
 final class FakeSource: ViewerSource {
     nonisolated static let hash = ChartHash(SHA256.digest(of: "chart"))
@@ -203,7 +203,7 @@ final class FakeSource: ViewerSource {
     func setLookedAt(_ isLookedAt: Bool) { self.isLookedAt = isLookedAt }
 }
 
-/// The plain image of page 0 as bytes, and its annotated image as a file; there are no others.
+/// Only two images: the plain image of page 0 as bytes, and the annotated image of page 0 as a file.
 struct FakeImages: ViewerImages {
     static let bytes: [UInt8] = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 

@@ -17,7 +17,7 @@ struct GuessedTokenTests {
             let reply = try await scene.give(body)
             #expect(reply.status == 429 && Scene.isForm(reply) && reply.text.contains("Wait a minute"))
         }
-        // The same device is not let in under another name, either.
+        // The device is also refused if it uses another name for this machine.
         let named = [("Host", "tablet-calls.lan:\(scene.port)"), ("Origin", "http://tablet-calls.lan:\(scene.port)")]
         #expect(try await scene.give(Scene.right, headers: named).status == 429)
         let local = try await Scene.send("POST", scene.origin + "/", headers: [("Origin", scene.origin)], body: Array(Scene.right.utf8))
@@ -36,12 +36,12 @@ struct GuessedTokenTests {
         for _ in 0..<8 { _ = try await scene.give("token=guess\r\n", from: "127.0.0.66") }
         #expect(try await scene.give(Scene.right, from: "127.0.0.66").status == 429)
         #expect(try await scene.give(Scene.right, from: "127.0.0.67").status == 303)
-        // Every device is only shut out by its own mistakes.
+        // A device is shut out only by its own mistakes.
         for _ in 0..<4 { #expect(try await scene.give("token=typo\r\n", from: "127.0.0.68").status == 403) }
         #expect(try await scene.give(Scene.right, from: "127.0.0.68").status == 303)
     }
 
-    /// In a home with IPv6, the addresses of all devices begin alike.
+    /// In a home with IPv6, the addresses of all devices begin alike, so the tries of each whole address are counted separately.
     @LoopActor @Test func wrongTriesOfOneDeviceShutOutNoOtherOfItsHome() throws {
         let entrance = TokenEntrance(token: Secret(Scene.token), clock: SimulatedClock())
         func address(_ end: String) throws -> IPAddress { try #require(IPAddress("fe80::\(end)")) }
@@ -56,7 +56,7 @@ struct GuessedTokenTests {
         var log: Log { Log { [self] _, text in kept.withLock { $0.append(text) } } }
     }
 
-    /// Many strangers guess no faster than a few, and no known browser has to wait because of them.
+    /// Many strangers together cannot guess faster than a few, and no known browser has to wait because of the strangers' guesses.
     @LoopActor @Test func strangersShutOutNobodyWhoIsKnown() throws {
         let (folder, clock) = (TemporaryFolder(), SimulatedClock())
         let lines = LogLines()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Viewer
 
-/// How the agent's computer lets a tablet in, and nobody else.
+/// The agent's computer lets a tablet in, and no other device.
 @Suite(.onLoop)
 struct PairingTests {
     /// Another address of this machine stands for one on the network.
@@ -52,7 +52,7 @@ struct PairingTests {
         #expect(try await Scene.send("GET", late ?? "").status == 403)
     }
 
-    /// Not every tablet can look up a name.
+    /// Not every tablet can resolve the name of the laptop, so an IP address is preferred if there is one.
     @LoopActor
     @Test(arguments: [
         ("127.0.0.2", ["laptop.local"], "127.0.0.2"), ("0.0.0.0", ["laptop.local", "127.0.0.3"], "127.0.0.3"),
@@ -134,7 +134,7 @@ struct PairingTests {
         #expect(try await scene.get("/api/state").status == 200, "this machine's own browser stays")
     }
 
-    /// This holds for a code and for the token; nobody who caught the former session can use it.
+    /// Signing in again, by a code or by the token, ends the former session, so nobody who caught that session can use it.
     @LoopActor @Test(arguments: [true, false]) func aTabletThatSignsInAnewIsOneBrowser(byCode: Bool) async throws {
         let scene = try scene()
         let site = "http://\(Self.elsewhere):\(scene.port)"
@@ -152,14 +152,14 @@ struct PairingTests {
         let second = try await signIn([first.cookie])
         #expect(scene.viewer.browsers.count == 2)
         #expect(try await [isIn(first), isIn(other), isIn(second)] == [false, true, true])
-        // A cookie from elsewhere does not end a session.
+        // A sign-in with the cookie of this machine's own browser does not end that browser's session.
         let local = ("Cookie", try Scene.cookie(of: scene.viewer))
         _ = try await signIn([local])
         #expect(scene.viewer.browsers.count == 3)
         #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: [local]).status == 200)
     }
 
-    /// The former stream would go on receiving events.
+    /// The former session has ended, so its stream must not go on receiving events.
     @LoopActor @Test func theFormerStreamOfATabletThatSignsInAnewEnds() async throws {
         let scene = try scene()
         func enter(_ headers: [(String, String)]) async throws -> Tablet {

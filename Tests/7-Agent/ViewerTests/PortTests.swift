@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Viewer
 
-/// Which port the pages use if none was set by hand.
+/// The port of the pages if no port was set by hand.
 @Suite(.onLoop)
 struct PortTests {
     /// A user of this machine, with their agent's stored data and log.
@@ -16,7 +16,7 @@ struct PortTests {
         var lines: [String] { logged.withLock { $0 } }
     }
 
-    /// These ports are below those that the system assigns by itself.
+    /// The ports to choose from, below those that the system assigns by itself.
     private let usual: ClosedRange<UInt16>
 
     init() {

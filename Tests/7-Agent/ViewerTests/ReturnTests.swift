@@ -98,7 +98,8 @@ struct ReturnTests {
             return try await answer(port, attempt.cookie, attempt.question, attempt.answer, origin: attempt.origin).status
         }
         #expect(try await tried { _ in } == 200)
-        // Refused: the cookie alone; another page's cookie; an answer to another question, or for another port; another site.
+        // Each of these is refused: a wrong answer, another cookie, an answer to a question that the viewer did not ask, an answer
+        // for another port, and a request from another site.
         #expect(try await tried { $0.answer = String(repeating: "0", count: 64) } == 403)
         #expect(try await tried { $0.cookie = $0.cookie.prefix { $0 != "=" } + "=" + String(repeating: "1", count: 64) } == 403)
         #expect(
@@ -109,7 +110,7 @@ struct ReturnTests {
         #expect(try await tried { $0.origin = "http://evil.example" } == 403)
     }
 
-    /// Others can read the network's traffic, so nothing is sent that outlives the agent.
+    /// Others can read the network's traffic, so a page there gets nothing by which it could return to a later agent.
     @LoopActor @Test func aPageOnTheNetworkIsGivenNothingToComeBackWith() async throws {
         let (host, token) = ("127.0.0.2", "a-token-of-sixteen-letters")
         let network = ViewerSettings.Network(address: try #require(IPAddress(host)), names: [], token: Secret(token))
@@ -129,7 +130,7 @@ struct ReturnTests {
         #expect(try await Scene.send("GET", root + "/api/return", headers: headers).status == 403)
     }
 
-    /// Others on the network can send this machine's name, but their requests cannot come from its address.
+    /// Another device on the network can send this machine's name in a request, but cannot send the request from this machine's address.
     @Test(
         arguments: [
             ("127.0.0.1:8080", "127.0.0.1", true), ("LOCALHOST:8080", "::1", true), ("woodshed.localhost:80", "127.0.0.1", true),
@@ -140,7 +141,7 @@ struct ReturnTests {
         #expect(BrowserAccess.isOfThisMachine(host: host, peer: peer.flatMap { IPAddress($0) }) == isThis)
     }
 
-    /// A key that others could have read does not let anybody in, and neither does a new one.
+    /// If others could have read the key, neither that key nor the new key lets a former page in.
     @LoopActor @Test func aKeyThatOthersCouldReadIsNone() async throws {
         let former = try viewer()
         let port = try #require(former.port)

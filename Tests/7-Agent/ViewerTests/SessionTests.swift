@@ -69,7 +69,8 @@ struct SessionTests {
         func note(_ number: Int) { noted.withLock { $0.append(number) } }
     }
 
-    /// A program that takes the port once it is free gets the cookie of any page that is still open.
+    /// A program that takes the port once it is free gets the cookie of any page that is still open, so the cookie must be
+    /// worthless by then.
     @LoopActor @Test func browsersAreForgottenWhenThePortIsLetGo() async throws {
         let scene = try Scene()
         let cookie = try Scene.cookie(of: scene.viewer)
@@ -89,7 +90,7 @@ struct SessionTests {
         }
     }
 
-    /// An agent that restarts in the middle of a service keeps its port meanwhile, and browsers go on as before.
+    /// If an agent restarts in the middle of a service, the port stays reserved, and browsers go on as before.
     @LoopActor @Test func browsersStayLetInWhileAnotherSourceComes() async throws {
         let scene = try Scene()
         let port = scene.port
@@ -98,7 +99,7 @@ struct SessionTests {
         #expect(throws: (any Error).self) {
             try Viewer(settings: ViewerSettings(port: port, nameFolder: nil), clock: scene.clock, log: .silent).start()
         }
-        // A request in the gap waits for the new source, unless it needs none.
+        // While there is no source, a request waits for the new one, unless the request needs no source.
         #expect(try await scene.get("/assets/icon.svg").status == 200)
         let waiting = spawnThrowing {
             (try await scene.get("/api/state").text, try await scene.get("/pages/\(FakeSource.name(0, .plain))").body)
@@ -175,7 +176,8 @@ struct SessionTests {
         #expect(viewer.invite()?.wholeMatch(of: /http:\/\/woodshed-[0-9a-f]{24}\.localhost:(\d+)\/.*/)?.1 == "\(other)")
     }
 
-    /// A tablet's name for this machine may also have an IPv6 address, which browsers try first.
+    /// A tablet's name for this machine may also have an IPv6 address, which browsers try first. So no other program may get the
+    /// port there.
     @LoopActor @Test(.enabled(if: canListen(onLoopback6: 0), "needs IPv6"), arguments: ["127.0.0.2", "0.0.0.0"])
     func nobodyElseAnswersTheNetworkOnThePort(address: String) async throws {
         let network = ViewerSettings.Network(
@@ -204,13 +206,13 @@ struct SessionTests {
 
     private static func listener(onLoopback6 port: UInt16) -> Int32? { listener(on6: in6addr_loopback, port) }
 
-    /// Takes the port as forcibly as a socket can.
+    /// Listens on the port with every option by which a socket can share a port that is in use.
     private static func listener(on6 own: in6_addr, _ port: UInt16) -> Int32? {
         let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         setsockopt(number, SOL_SOCKET, SO_REUSEPORT, &yes, socklen_t(MemoryLayout<Int32>.size))
-        // The listener may share the port with one for IPv4.
+        // An IPv4 socket may have the same port already, so the listener takes the port for IPv6 only.
         setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)

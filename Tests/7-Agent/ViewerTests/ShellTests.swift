@@ -51,7 +51,7 @@ struct ShellTests {
         #expect(used.isSubset(of: made) && made.isSuperset(of: ["app.js", "reader.js", "stage.js", "events.js"]))
     }
 
-    /// Somebody who only looks something up loads neither panels nor drawing tools; these are a script that uses the shell's modules.
+    /// A browser that only shows pages loads neither panels nor drawing tools. They are a separate script, which uses the shell's modules.
     @LoopActor @Test func panelsAndDrawingToolsAreAScriptOfTheirOwn() async throws {
         let scene = try Scene()
         let page = try await scene.get("/").text

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Viewer
 
-/// What browsers may request about how a song is read.
+/// The ways of reading a song that browsers can request.
 @Suite(.onLoop) struct SongTests {
     @LoopActor @Test func aViewIsForOnePlanUnlessItIsForAll() async throws {
         let scene = try Scene()

@@ -64,7 +64,7 @@ struct AcceptingTests {
             let refused: Int = try await browser.ask(
                 "return modules['api.js'].api.accept('\(plan)', 'another').then(() => 0, (error) => error.status)")
             #expect(refused == 410)
-            // A finger may tap twice: only one request is sent, and no refusal follows.
+            // A musician may tap twice: only one request is sent, so none is refused.
             try await browser.run(
                 """
                 const real = window.fetch;

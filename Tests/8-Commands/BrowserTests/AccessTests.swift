@@ -92,7 +92,7 @@ struct AccessTests {
         try await browser.wait(for: "!document.body.dataset.drawing && !document.querySelector('canvas.ink')")
     }
 
-    /// Controls that appear only at times, on a tablet's screen and on a laptop's screen at night.
+    /// Checks controls that appear only in some situations, on a tablet's screen and on a laptop's screen at night.
     @Test(arguments: Asked.some(of: [(820, 1180, false), (1366, 768, true)])) @LoopActor
     func axeFindsNothingInWhatComesAndGoes(width: Int, height: Int, isNight: Bool) async throws {
         try await Desk.use { desk in
@@ -159,7 +159,7 @@ extension Browser {
     /// Expects that axe finds no fault on the screen, that a finger can hit every control, and that all text can be read.
     func expectAccess(_ name: String, _ rules: AccessRules = .all) async throws {
         guard axe != nil || isCI else { return print("\(name): not looked at, since axe-core is not here: .ci/axe fetches it") }
-        // The text of axe is long, so load it once a page.
+        // The script of axe-core is long, so load it only once for each page.
         if try await ask("return !window.axe") { try await run(try #require(axe, "axe-core is not here: .ci/axe fetches it")) }
         let found: [String] = try await ask(
             """
@@ -175,7 +175,7 @@ extension Browser {
             """
             const around = document.querySelector("dialog[open]") ?? document;
             return [...around.querySelectorAll("button, a[href], input, select, [role=button], [role=radio], [role=slider]")].filter((each) => {
-              // A link to a plan is as large as its whole card.
+              // The target of a control is its label. A link to a plan has its whole card as the target.
               const target = each.closest("label") ?? (each.dataset.plan ? each.closest(".plan-card") : null) ?? each;
               const box = target.getBoundingClientRect();
               const isSeen = each.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !each.closest(".skip, .unseen, [inert]");
@@ -187,7 +187,7 @@ extension Browser {
         #expect(pale == [], "\(name): pale")
     }
 
-    /// Finds text and drawings with a contrast below 4.5:1. Axe leaves some of these cases undecided.
+    /// Finds text and drawings with a contrast below 4.5:1, including those about which axe-core does not decide.
     private static let pale = """
         const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
         const over = (colours, opacity = 1) => {

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A page stays open for days, for example on a tablet that is never taken off its stand.
+/// A page that stays open for days, for example on a tablet that always stays on its stand.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct AgeingTests {
     /// Sets the page's clock and the agent's time `window.ahead` milliseconds ahead, and lets timers of a minute fire after 50 ms.
@@ -25,7 +25,7 @@ struct AgeingTests {
         })();
         """
 
-    /// Half a minute before the midnight that begins the plan's day, the page says "tomorrow"; half a minute later it must not.
+    /// Half a minute before the plan's day begins, the page shows "tomorrow"; once the day has begun, the page must not show that word.
     @Test(arguments: ["/", "/plan/"], Asked.some(of: [true, false])) @LoopActor
     func tomorrowBecomesTodayAtMidnight(path: String, withoutAgent: Bool) async throws {
         try await Desk.use { desk in

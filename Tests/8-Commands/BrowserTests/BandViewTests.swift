@@ -36,7 +36,7 @@ struct BandViewTests {
             try await browser.screenshot("band-plan-dark-narrow")
             try await browser.expectAccess("a plan of a band in the dark")
             try await browser.setDark(false)
-            // Another member's next report appears by itself.
+            // A new report of another member appears on the page without a reload.
             try place.say("Chris", readiness: [])
             try await browser.wait(for: "\(said) === 'Ready: Anna, Ben, Chris. Nothing said: Dora.'")
             try await browser.expectNoComplaints()

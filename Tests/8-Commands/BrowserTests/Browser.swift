@@ -43,7 +43,7 @@ final class Browser {
 
     func end() async { await driver.end() }
 
-    /// Makes the browser as good as new, with one empty window and without data or messages of earlier pages. Returns the last messages.
+    /// Closes all pages, opens one empty window, and removes the data and messages of earlier pages. Returns the last messages.
     @discardableResult
     func forgetAll() async throws -> [String] {
         let former: [String] = try await get(session + "/window/handles")
@@ -55,7 +55,8 @@ final class Browser {
         for tab in former {
             let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Target.closeTarget", "params": ["targetId": tab]])
         }
-        // Closed pages run for a while. Once their cookie is gone, their requests are refused, and the next test would be blamed.
+        // Closed pages run for a while. Without their cookie their requests would be refused, and the refusals would count against the next
+        // test, so wait until the pages are gone.
         try await waitUntil { try await (self.get(self.session + "/window/handles") as [String]) == [fresh.targetId] }
         let stored = origins.map { ("Storage.clearDataForOrigin", ["origin": $0, "storageTypes": "all"]) }
         for (command, parameters) in [("Network.clearBrowserCookies", [:]), ("Network.clearBrowserCache", [:])] + stored {
@@ -87,7 +88,7 @@ final class Browser {
     /// Slows down the pages' scripts by this factor.
     func slowDown(_ times: Int) async throws { try await driver.slowDown(times) }
 
-    /// Emulates a dark or light system, one that chooses all colours, or the page as it is printed.
+    /// Emulates a dark or a light system, a system that chooses all colours, or printing.
     func setDark(_ isDark: Bool, choosesColours: Bool = false, prints: Bool = false) async throws {
         let features = [
             ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
@@ -148,7 +149,7 @@ final class Browser {
         return tab.handle
     }
 
-    /// Sends the next commands to a tab of another window, which is visible already.
+    /// Sends the following commands to a tab of another window. The tab is visible already, so nothing is hidden.
     func turn(to tab: String) async throws {
         let _: Nothing = try await ask(session + "/window", ["handle": tab])
     }
@@ -265,7 +266,7 @@ final class Browser {
     /// The last cue since `noteCues`.
     static let lastCue = "(window.cues.at(-1) ?? '')"
 
-    /// Attaches a picture of the window to the test's results if they are saved; otherwise skips it, since a large window takes a second.
+    /// Attaches a picture of the window to the test's results, but only if the results are saved, since a large picture takes a second.
     func screenshot(_ name: String) async throws {
         if CommandLine.arguments.contains("--attachments-path") { _ = try await picture(name) }
     }

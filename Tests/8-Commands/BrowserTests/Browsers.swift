@@ -2,8 +2,8 @@ import Platform
 import Synchronization
 import Testing
 
-/// Lends browsers to the tests of suites with the trait `.browsers`, since starting one takes longer than most tests. A test has
-/// its browser alone, and gets it as good as new. The last of these suites ends all browsers.
+/// Lends browsers to the tests of suites with the trait `.browsers`, since starting a browser takes longer than most tests. No two
+/// tests use a browser at the same time, and each gets a browser without pages and data. The last of these suites ends all browsers.
 struct Browsers: SuiteTrait, TestScoping {
     /// The number of suites that run.
     private static let suites = Mutex(0)
@@ -34,7 +34,7 @@ struct Browsers: SuiteTrait, TestScoping {
         idle.append(browser)
     }
 
-    /// A suite calls this at its end, while it is still counted.
+    /// Ends all browsers if the calling suite is the last one. A suite calls this function at its end, while the suite is still counted.
     private static func endWhereNobodyNeedsThem() async {
         guard suites.withLock({ $0 }) == 1 else { return }
         await endIdle()

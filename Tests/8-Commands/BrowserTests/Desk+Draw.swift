@@ -16,11 +16,11 @@ struct KeptMark: Decodable, Hashable {
 }
 
 extension Desk {
-    /// No mark waits in the browser's storage to be sent.
+    /// A condition for the page: no mark waits in the browser's storage to be sent.
     static let isKept = "!Object.keys(localStorage).some((name) => name.startsWith('woodshed-ink '))"
     private static let isOut = "document.body.dataset.drawing && document.querySelector('.stage canvas.ink')"
 
-    /// Scripts that draw like a hand. Places are fractions of the size of the first page on the stage.
+    /// Scripts that draw as a hand does. Places are fractions of the width and the height of the first page on the stage.
     private static let hand = """
         window.hand = {
           last: 0,
@@ -81,7 +81,7 @@ extension Desk {
         try await browser.ask("return modules['api.js'].api.ink('\(chart)').then(({ marks }) => marks)")
     }
 
-    /// Waits until the agent has saved all new ink, and the page's own image shows it.
+    /// Waits until the agent has saved all new ink, puts the tools away, and waits until the page's own image has replaced the ink.
     func waitUntilDry() async throws {
         try await browser.wait(for: Self.isKept)
         try await putToolsAway()

@@ -61,7 +61,7 @@ extension Desk {
     /// Replaces the first chart of the next plan by one of this many pages, and returns the chart's id.
     func put(pages: Int) async throws -> String { try await put(MusicPages.pdf(pages)) }
 
-    /// Replaces that chart by this PDF.
+    /// Replaces the first chart of the next plan by `pdf`, and returns the chart's id.
     func put(_ pdf: [UInt8]) async throws -> String {
         let chart: String = try await browser.ask(
             """

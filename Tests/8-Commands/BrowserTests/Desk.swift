@@ -108,7 +108,7 @@ final class Desk {
     func endAgent(by signal: Int32 = SIGTERM) async throws {
         agent?.child.kill(signal)
         _ = try await agent?.result()
-        // The status of a killed agent is not checked at the end.
+        // The desk's end expects exit status 0, which a killed agent does not have, so the agent is forgotten.
         if signal == SIGKILL { agent = nil }
     }
 
@@ -130,7 +130,7 @@ final class Desk {
             "return fetch('/api/chart/\(chart)').then((reply) => reply.json()).then((told) => told.hash.slice(0, 32))")
     }
 
-    /// An address that signs in one browser, once, and opens the plans or the named chart.
+    /// An address that opens the plans or the named chart, and can sign in a browser once.
     func secretAddress(_ what: String...) async throws -> String {
         let result = try await run(["open"] + what)
         #expect(result.exit == .code(0), "\(result.messages)")

@@ -98,7 +98,8 @@ struct DrawingTests {
             let browser = desk.browser
             try await browser.resize(1024, 1366)
             let chart = try await desk.openToDraw()
-            // Large touches, and small ones that a pen follows within half a second.
+            // Half of the palms are large touches. The others are small, but a pen follows each of them within half a second, so
+            // they leave no mark either.
             try await browser.run(
                 """
                 for (let i = 0; i < 50; i += 1) {
@@ -190,7 +191,7 @@ struct DrawingTests {
         }
     }
 
-    /// A mark moved off the page could never be seen again.
+    /// A mark moved off the page could never be seen again, so every move stops while a part of the mark is still on the page.
     @Test @LoopActor func aPartOfWhatIsMovedStaysOnThePage() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -214,7 +215,7 @@ struct DrawingTests {
                 try await browser.wait(for: Desk.isKept)
                 #expect(try await areSeen(), "moved to \(to)")
             }
-            // These keys must stop at the edge: 120 of their steps lead farther than across the page.
+            // The movement must stop at the edge of the page: 120 steps of a key would lead beyond it.
             try await browser.run("document.querySelector('.ink-list [role=option]').focus()")
             for key in ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"] {
                 try await browser.run(

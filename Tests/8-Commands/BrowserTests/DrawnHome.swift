@@ -11,7 +11,7 @@ import Testing
 enum DrawnHome {
     private static var made: [Int: Task<TemporaryFolder, any Error>] = [:]
 
-    /// Fails every test that needs this home. A failed expectation would be recorded for one test only, and the others would pass.
+    /// An error that fails every test that needs this home. A failed expectation would be recorded for only one of these tests.
     private struct Failure: Error, CustomStringConvertible {
         var description: String
     }

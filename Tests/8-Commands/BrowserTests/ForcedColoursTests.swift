@@ -37,7 +37,7 @@ struct ForcedColoursTests {
             try await browser.setDark(isDark, choosesColours: true)
             try await browser.press(.v)
             try await browser.wait(for: "document.querySelector('dialog.side')")
-            // Neither choice has the focus.
+            // Neither choice has the focus, so the pictures show only the difference between chosen and not chosen.
             func choice(_ value: Bool) -> String { "document.querySelector('input[name=night][value=\(value)] + span')" }
             let before = try #require(PNGImage(try await browser.picture("forced-view-\(isDark)")))
             let (off, on) = (try await box(choice(false), browser), try await box(choice(true), browser))
@@ -126,7 +126,7 @@ struct ForcedColoursTests {
             try await browser.wait(for: "\(bar).value === 15")
             let (many, moved) = try await picture(of: bar, "forced-progress-more-\(isDark)", browser)
             #expect(difference(few, place, many, moved) > place[2] * place[3] / 4)
-            // The empty part of the bar is visible only by its edge.
+            // The empty part of the bar has the colour of the page, so the bar's edge must be visible.
             let (right, middle) = (moved[0] + moved[2] - 1, moved[1] + moved[3] / 2)
             let outside = many[right + 4, middle]
             let isEdged = (right - 4...right).contains { many[$0, middle] != outside }

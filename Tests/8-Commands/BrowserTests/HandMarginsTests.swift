@@ -35,7 +35,7 @@ struct HandMarginsTests {
             try await desk.choose("margins", "printed")
             try await openBox(browser)
             #expect(try await value("left", browser) == 0, "as printed")
-            // The left edge has the focus first, and then the next edge.
+            // The left edge has the focus at first, and Tab leads to the right edge.
             try await browser.press(Array(repeating: .right, count: 40))
             #expect(try await value("left", browser) == 20)
             try await browser.press([.tab] + Array(repeating: .left, count: 20))
@@ -52,7 +52,7 @@ struct HandMarginsTests {
             try await browser.expectAccess("margins in the dark")
             try await use(browser)
 
-            // The first page has marks from the stand-in, the second page has none.
+            // Measure the second page: the first one has marks from the stand-in, and marks may extend the visible part.
             try await desk.turn(to: 1)
             let bare = try await desk.shownPart()
             #expect(abs(bare.left / bare.width - 0.2) < 0.005 && abs(bare.right / bare.width - 0.1) < 0.005)
@@ -117,7 +117,7 @@ struct HandMarginsTests {
             try await use(browser)
             let before = try await desk.shownPart()
             #expect(abs(before.left / before.width - 0.3) < 0.005)
-            // The mark is on music that was cut off.
+            // The new mark is on music that the margins cut off.
             try desk.save(
                 ##"{"id":"1","page":1,"kind":"pen","color":"#cc0000","width":0.004,"points":[[0.2,0.4],[0.25,0.6]]}"##, on: chart)
             try await browser.wait(for: "\(Desk.shown).left < \(before.left - 20) && \(Desk.isReady)")

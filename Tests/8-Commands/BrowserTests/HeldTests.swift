@@ -88,7 +88,7 @@ struct HeldTests {
             if absence == .hanging {
                 desk.letAgentGoOn()
                 try await browser.wait(for: "document.getElementById('banner').hidden")
-                // The page's reports must reach the agent.
+                // The agent must accept the requests of the page.
                 try await browser.run("return modules['api.js'].api.sync()")
             }
         }
@@ -224,7 +224,7 @@ struct HeldTests {
             try await browser.resize(900, 1200)
             let stops = try await desk.play().stops()
             try await browser.wait(for: "\(Self.held)?.isWhole")
-            // Events were missed, so every description must be checked, and the first chart has changed.
+            // Make the description of the first chart change, and act as after missed events, so that the page checks all descriptions.
             try await browser.run(
                 """
                 const real = window.fetch;

@@ -5,7 +5,7 @@ import Testing
 /// New ink is always visible. The page's image replaces it once the agent reports that the image contains it.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkDryingTests {
-    /// The visible redness where these tests draw: in the ink over the page if there is any, otherwise in the page.
+    /// The visible redness where these tests draw: of the ink over the page or, if there is none, of the page itself.
     @LoopActor private static let seen = "(\(redness("canvas.ink")) || \(redness("canvas.page")))"
 
     @LoopActor private static func redness(_ canvas: String) -> String { Desk.redness(0.2, 0.28, 0.8, 0.32, of: canvas) }

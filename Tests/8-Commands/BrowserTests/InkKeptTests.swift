@@ -11,7 +11,8 @@ struct InkKeptTests {
             let browser = desk.browser
             try await browser.resize(1280, 900)
             let chart = try await desk.openToDraw()
-            // Do not await this script: if its page is replaced, the driver may run it again in the next page.
+            // The script must not return a promise: if its page is replaced while the driver waits, the driver may run the script
+            // again in the next page.
             try await browser.run(
                 """
                 window.isFormer = true;
@@ -23,7 +24,7 @@ struct InkKeptTests {
                   hand.tell("pointermove", [0.1 + 0.01 * i, 0.4]);
                   times.push(performance.now());
                   if (i < 60) return setTimeout(step, 10);
-                  // On a busy machine, timers may be as late as these steps were.
+                  // On a busy machine timers may be late, so allow for the longest pause between these steps.
                   const late = Math.max(...times.map((time, i) => time - (times[i - 1] ?? time)));
                   const lost = times.filter((time) => time > performance.now() - 100 - late).length;
                   sessionStorage.setItem("least", String(times.length + 1 - lost));
@@ -212,7 +213,7 @@ struct InkKeptTests {
             try await browser.wait(for: "\(note)?.startsWith('A mark on page 1 is kept in this browser only: ')")
             #expect(try await browser.ask("return \(note).includes('“width” is not above 0')"))
             #expect(try await desk.kept(chart).count == 2)
-            // When the page is left, the refused marks are not sent with the others, which would then be refused, too.
+            // When the page is left, the other marks are sent without the refused ones, or the agent would refuse them all.
             try await browser.run(
                 """
                 window.fetch = (path, options) => {

@@ -2,12 +2,12 @@ import Platform
 import TestSupport
 import Testing
 
-/// New ink on a page looks like the mark in the agent's image.
+/// New ink in the browser looks like the same mark in the agent's image.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct InkLikenessTests {
     private struct Likeness: Decodable {
         var kind: String
-        /// The mean difference where there is ink, on a scale to 255.
+        /// The mean difference of all pixels with ink, on a scale from 0 to 255.
         var difference: Double
         var pixels: Int
     }

@@ -9,7 +9,7 @@ import Testing
 struct KeyboardTests {
     private static let noDialog = "!document.querySelector('dialog[open]')"
 
-    /// Records in every frame whether no element has the focus, and the last key before. A page before its first key needs no focus.
+    /// Records every frame in which no element has the focus, with the last key before it. Before its first key, a page needs no focus.
     private static let watching = """
         window.lost = [];
         let last = "";
@@ -22,7 +22,8 @@ struct KeyboardTests {
         addEventListener("DOMContentLoaded", () => requestAnimationFrame(look));
         """
 
-    /// Describes the focused element if it is off the screen, or looks no different from other elements; otherwise an empty text.
+    /// A description of the focused element if the element is off the screen or looks like elements without the focus; empty if neither
+    /// is so.
     private static let unseen = """
         const at = document.activeElement;
         const shown = at.closest(".plan-card, .segments label") ?? at;

@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// A stroke as the test records it. It begins at a spot of its own, where a tool can reach it alone, and then crosses other strokes.
+/// A stroke, as recorded by the test. The stroke begins at a spot of its own, where a tool reaches no other stroke, and then crosses
+/// others.
 @LoopActor
 final class Stroke {
     /// The mark's id, after it was drawn.
@@ -16,7 +17,7 @@ final class Stroke {
     private(set) var from: (x: Double, y: Double)
     let to: (x: Double, y: Double)
     private(set) var isPlaceKnown = true
-    /// Whether the stroke was moved. Strokes away from the edge may lie under others, so it is not moved again.
+    /// Whether the stroke was moved away from the edge. Other strokes may cover it there, so it is not moved again.
     private(set) var hasMoved = false
     /// Whether the stroke must exist at the end.
     var isThere = true
@@ -24,7 +25,8 @@ final class Stroke {
     /// The number of spots on a page, far enough apart for erasers and fingers.
     static let spots = 50
 
-    /// Places the stroke's spot at the left or right edge of the page; most strokes cross some from the other edge in the middle.
+    /// Places the stroke's spot at the left or right edge of the page. In the middle of the page, most strokes cross strokes from the
+    /// other edge.
     init(_ number: Int, of pages: Int, by side: Laptop.Side, with tool: String? = nil, random: inout SeededGenerator) {
         let spot = number / pages
         let y = 0.06 + 0.036 * Double(spot / 2)
@@ -37,7 +39,8 @@ final class Stroke {
         self.tool = tool ?? ["Pen", "Highlighter", "White-out", "Line"].randomElement(using: &random) ?? "Pen"
     }
 
-    /// Records a move, which outweighs a simultaneous erasure on the other side. If both sides moved the stroke, either place is right.
+    /// Records a move. The stroke then stays even if the other side erased it at the same time. If both sides moved the stroke, either
+    /// place is right.
     func noteMove(by across: Double, isOnly: Bool) {
         (isThere, hasMoved, isPlaceKnown) = (true, true, isPlaceKnown && isOnly)
         from = moved(by: across)
@@ -104,7 +107,7 @@ final class Laptop {
         return try await act("hand.tool('Erase whole'); hand.draw([[\(x), \(y)], [\(x), \(y)]])") == Change(went: [stroke.id])
     }
 
-    /// Drags the stroke by its spot. The record of the stroke is not changed, since the other side may not have the move yet.
+    /// Drags the stroke by its spot. The caller records the move, since the other side may not have received it yet.
     func move(_ stroke: Stroke, by across: Double) async throws -> Bool {
         let way = [0, across / 2, across].map { stroke.moved(by: $0) }.map { [$0.x, $0.y] }
         return try await act("hand.tool('Choose'); hand.draw(\(way)); hand.tool('Pen')") == Change(changed: [stroke.id])

@@ -41,7 +41,7 @@ struct LegibilityTests {
           const mean = steps.reduce((sum, each) => sum + each, 0) / 4;
           return five.length === 5 && steps.every((each) => Math.abs(each - mean) <= 1.5);
         });
-        // Something else may be as far from a staff as its lines are from each other: of six, the darkest five are the staff.
+        // Another line may follow a staff at the distance of the staff's lines. Of such six lines, the five darkest are the staff.
         const palest = (five) => Math.max(...five.map(({ line }) => line));
         const taken = new Set();
         for (const five of groups.sort((a, b) => palest(a) - palest(b))) {
@@ -50,8 +50,8 @@ struct LegibilityTests {
         return [...taken].map(({ line }) => 1.05 / (line + 0.05));
         """
 
-    /// A whole page on the screen is the smallest size that a musician sees. On a laptop's screen every line counts. On a larger
-    /// screen one of twenty may be paler, since rules outside staves cannot be told from staff lines there.
+    /// A whole page on the screen is the smallest size that a musician sees. On a laptop's screen, every staff line must be black enough.
+    /// On a larger screen, one line in twenty may be paler, since the test cannot distinguish other lines from staff lines there.
     @Test(arguments: Asked.some(of: [(1366, 768, 0, 4.5), (1920, 1080, 5, 7.0)])) @LoopActor
     func staffLinesAreBlack(width: Int, height: Int, others: Int, least: Double) async throws {
         try await Desk.use(fullSize: 2732) { desk in

@@ -45,7 +45,7 @@ struct MarginsTests {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(1366, 768)
-            // Every fourth page has another size, so take three.
+            // Every fourth page has another size, so use a chart of only three pages.
             let chart = try await desk.put(pages: 3)
             try await desk.openChart(chart)
             try await desk.choose("fit", "page")
@@ -142,7 +142,8 @@ struct MarginsTests {
         }
     }
 
-    /// The agent may draw a page and have no room to keep it. The chart's description is read again once for that, not for ever.
+    /// The agent may draw a page without having room to keep the image. The browser must then read the chart's description again once,
+    /// and not again and again.
     @Test @LoopActor func aPageThatIsNeverKeptIsNotAskedForAgainAndAgain() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -91,7 +91,7 @@ struct ModuleTests {
         #expect(wrong == [])
     }
 
-    /// Uses the same outlines as the agent's own test.
+    /// Paints the marks of the cases that the agent's own test uses.
     @LoopActor private func marksHaveTheOutlinesThatTheAgentGivesThem(_ browser: Browser) async throws {
         let wrong: [String] = try await browser.ask(Self.outlines, [OutlineCase.json])
         #expect(wrong == [])
@@ -169,7 +169,7 @@ struct ModuleTests {
             keep("early", { own: 3, other: 1 });
             keep("late", { own: 4, other: 1 });
             const dried = [{}, { own: 9 }, { own: 2, other: 9 }, { own: 3, other: 1 }, { own: 3, other: 7 }, { own: 4, other: 1, third: 1 }].map(left);
-            // The file of a part is gone, so no image can show that part.
+            // The file of the other part is gone, so no image can show that part, and the ink must not wait for it.
             keep("waits", { own: 5, other: 1 });
             layer.states = { own: 6 };
             return [...dried, left({ own: 4 }), left({ own: 5 })];
@@ -197,9 +197,10 @@ struct ModuleTests {
         #expect(wrong == [])
     }
 
-    /// Columns: the wish, the images that it needs, the images that are here, those on the stage, and the kind of failure; then
-    /// the result: the stage, whether it is announced, the page's state, and whether the browser tries again. An image has its
-    /// chart's letter and its page's number; a small letter is an older image in its place, and "-" is no image.
+    /// The first five columns are the wish, the images that the wish needs, the images that are here, the images on the stage, and the
+    /// kind of failure. The last column is the result: the stage, whether the change is announced, the page's state, and whether the
+    /// browser tries again. A letter stands for a chart and a number for a page; a small letter marks an older image, and "-" a
+    /// missing one.
     private static let table = """
         other   | A1    | A1   | B1    |       | show told ready
         other   | A1    | a1   | B1    |       | show told ready again

@@ -30,7 +30,7 @@ enum MusicPages {
             y -= 60
         }
         while y - 34 > bottom + 14 {
-            // A clef that extends beyond its staff, five thin lines, and notes.
+            // A staff of five thin lines, with notes and a clef that extends beyond the staff.
             bar(left + 4, y - 34, 6, 34)
             for line in 0..<5 { bar(left, y - 8 - Double(line) * 5, right - left, 0.5) }
             for _ in 0..<24 {

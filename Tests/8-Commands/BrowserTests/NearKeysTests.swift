@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The keys near a song's own are stored in the browser, for times when the agent is away.
+/// The browser stores a song in the keys near its own, for times when the agent is away.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct NearKeysTests {
     private static let plan = "67820001"
@@ -97,7 +97,7 @@ struct NearKeysTests {
         }
     }
 
-    /// The nearby keys come from the browser's store, with the marks of the song.
+    /// While the agent hangs, a page that is loaded anew has the nearby keys from the browser's store, with the marks of the song.
     @Test @LoopActor func whatIsNotHereSaysWhatIs() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -134,7 +134,8 @@ struct NearKeysTests {
         }
     }
 
-    /// If a key is not here, the browser keeps and sends the key before it, and still receives changes of the song.
+    /// If the song is not here in the chosen key, the browser keeps the key that was chosen before, sends that one to the agent, and
+    /// still receives changes of the song.
     @Test @LoopActor func aChoiceThatFailsLeavesTheOneBefore() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -167,7 +168,7 @@ struct NearKeysTests {
             """)
     }
 
-    /// The chart in the near key must be updated even if the page on the screen does not change.
+    /// A mark may be shown in a near key only: the stored chart in that key must be updated though the page on the screen stays the same.
     @Test @LoopActor func aMarkForANearKeyAloneComesToItsChart() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -59,7 +59,7 @@ struct NewsTests {
         ##"{"id":"\##(id)","page":\##(page),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,\##(height)],[0.8,\##(height)]]}"##
     }
 
-    /// Answers and events come through two connections, so the one sent first may arrive last.
+    /// Answers and events come through two connections, so an event may arrive before an answer that was sent earlier.
     @Test @LoopActor func newsThatOvertakesAnAnswerIsNotLost() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -80,7 +80,7 @@ struct NewsTests {
                   if (isHeld) await new Promise((resolve) => window.held.push(resolve));
                   return reply;
                 };
-                // Act like a window that becomes visible again: it connects anew, and requests all that it missed.
+                // Act like a window that becomes visible again, which connects anew and requests everything that it missed.
                 dispatchEvent(new Event("pagehide"));
                 dispatchEvent(new Event("pageshow"));
                 """)
@@ -124,7 +124,7 @@ struct NewsTests {
             try await browser.expectAccess("a hint")
             #expect(try await browser.ask("return document.body.dataset.state") == "ready")
 
-            // The hint is there again after a turn and a turn back.
+            // After a turn to the next page and back, the hint is shown again.
             try await browser.press(.right)
             try await browser.wait(for: "document.body.dataset.state === 'ready' && !\(hint)")
             try await browser.press(.left)
@@ -172,7 +172,7 @@ struct NewsTests {
                 """)
             let first = try await browser.tab()
             var last = first
-            // A browser opens at most six connections to one host.
+            // Open more tabs than the six connections that a browser opens to one host.
             for _ in 0..<8 {
                 last = try await browser.openTab()
                 try await desk.visit("/")
@@ -213,7 +213,7 @@ struct NewsTests {
             try await desk.visit("/")
             try await browser.wait(for: "document.querySelector('.plan-card') && !document.getElementById('banner').hidden")
             try await browser.screenshot("offline-plans")
-            // A page opened later also reports that the service has been away for long.
+            // A page that is opened later also reports since when the service has been unreachable.
             try await desk.visit(chart)
             try await browser.wait(for: "document.getElementById('banner').textContent.startsWith('Offline since')")
         }

@@ -56,7 +56,7 @@ struct OlderMarksTests {
             let (plan, chart) = try await replaceMarked(desk)
             try await browser.run("location.reload()")
             try await browser.wait(for: "document.querySelector('.offer')")
-            // A question left open does not return at each turn, but the panel still asks it.
+            // A question that was closed without an answer does not return at each turn, but the panel still shows the question.
             try await browser.run("document.querySelector('.offer .tool').click(); modules['settings.js'].settings.set('fit', 'width')")
             try await browser.wait(for: "\(Desk.isReady) && !document.querySelector('.offer')")
             try await browser.press(.l)

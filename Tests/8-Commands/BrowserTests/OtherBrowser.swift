@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebDriver
 
-/// WebKit, the nearest to an iPad's browser, or Firefox; the profile is removed at the end.
+/// WebKit, which is the most like an iPad's browser, or Firefox. The profile is removed at the end.
 @LoopActor
 final class OtherBrowser {
     enum Make: String, CaseIterable, CustomTestStringConvertible {

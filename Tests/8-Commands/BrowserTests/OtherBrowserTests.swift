@@ -70,7 +70,7 @@ struct OtherBrowserTests {
         try await browser.wait(for: "!document.body.dataset.drawing")
     }
 
-    /// All parts are one test, since starting one of these browsers takes longer than the rest.
+    /// All parts are in one test, since starting one of these browsers takes longer than all parts together.
     @Test(arguments: OtherBrowser.installed) @LoopActor
     func whatIsInThisBrowserIsThereWhateverBecomesOfTheAgent(make: OtherBrowser.Make) async throws {
         try await use(make) { desk, browser, stops, pages in
@@ -80,7 +80,7 @@ struct OtherBrowserTests {
         }
     }
 
-    /// In some browsers, the field itself uses Escape.
+    /// Types in the finder and closes it with Escape, a key that the text field itself uses in some browsers.
     @LoopActor private func closeTheFinder(_ browser: OtherBrowser) async throws {
         try await browser.press(.slash)
         try await browser.wait(for: "document.activeElement.matches('dialog[open].finder input')")

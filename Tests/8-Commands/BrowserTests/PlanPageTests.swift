@@ -114,7 +114,7 @@ struct PlanPageTests {
         }
     }
 
-    /// Chromium drops a key pressed during the last frames of the scrolling that an earlier key began.
+    /// Waits until scrolling has ended, because Chromium ignores a key that is pressed during the last frames of scrolling.
     @LoopActor private func waitUntilAtRest(_ browser: Browser) async throws {
         let _: Bool = try await browser.ask(
             """

@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// Events while music is played: pedals, offers, other songs, and the way into the plan.
+/// Events while music is played: pedal presses, offers, searches for other songs, and a change to another part.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PlayingTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
@@ -21,7 +21,7 @@ struct PlayingTests {
         }
     }
 
-    /// A pedal learns a key that has no other meaning, and turns pages with it, even behind an open panel.
+    /// A musician teaches the viewer the key of a pedal. The key then turns pages, even behind an open panel.
     @Test @LoopActor func aPedalLearnsByBeingPressedAndTurnsBehindAPanel() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -120,7 +120,7 @@ struct PlayingTests {
                 for (let tap = 0; tap < 2; tap += 1) document.querySelector(".offer:not([data-name^=older]) .button").click();
                 """)
             try await browser.wait(for: "window.kept.length > 0 && !document.querySelector('.offer:not([data-name^=older])')")
-            // The agent answers this request before all later ones.
+            // Act as if the agent reported the chart again, and wait until the page has read the chart's description.
             let hasAsked: Bool = try await browser.ask(
                 """
                 const real = window.fetch;
@@ -198,7 +198,7 @@ struct PlayingTests {
                 try await browser.wait(for: Self.isAt(position))
             }
             #expect(try await browser.ask(fit) == "page", "no pedal chooses a setting")
-            // Nor does a pedal change whose marks are shown.
+            // A pedal does not change the choice of layers, either.
             try await browser.press(.escape)
             try await browser.press(.l)
             try await browser.wait(for: "document.querySelector('dialog .switch')")
@@ -224,7 +224,7 @@ struct PlayingTests {
         }
     }
 
-    /// When the audience asks for one more song: finds a song of another plan, and goes back to this plan.
+    /// For an encore, a musician finds a song of another plan, and then goes back to this plan.
     @Test @LoopActor func anySongThatIsHereIsFound() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -3,7 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// The agent hangs or is gone, in each view: a sentence reports it in time, the last view can be shown, and all is well again later.
+/// If the agent hangs or is gone, each view reports this in time and can still be shown, and everything works again once the agent
+/// is back.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SilenceTests {
     /// The limit (ms) for the return to normal: a second after the agent's answer, which a busy machine may delay.
@@ -165,7 +166,7 @@ struct SilenceTests {
         }
     }
 
-    /// Each turn reports its place to the agent, and aborts the previous report.
+    /// Each turn reports its place to the agent and aborts the previous report, so no report of a quick musician ever fails by itself.
     @Test @LoopActor func itIsSaidToWhoTurnsAllTheTime() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -37,7 +37,7 @@ struct SizeTests {
     }
 
     @LoopActor private func open(_ chart: String, storing stored: String, on desk: Desk) async throws {
-        // A page that still shows music would store the former choice again.
+        // Leave the music before storing the choice, since a page that shows music would store the former choice again.
         try await desk.visit("/")
         try await desk.browser.run("localStorage.setItem('woodshed', JSON.stringify(\(stored)))")
         try await desk.visit(chart)
@@ -45,7 +45,7 @@ struct SizeTests {
         try await desk.hideControls()
     }
 
-    /// The default is about the screen's width on a low screen, and the whole page elsewhere; in both cases without margins.
+    /// By default, a page is about as wide as the screen on a low screen, and is shown whole on other screens. Both are without margins.
     @Test @LoopActor func whatSuitsTheScreenIsShownFirst() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -98,7 +98,7 @@ struct SongKeyTests {
             try await browser.wait(for: "\(Self.text) === 'Key D, capo 2' && \(Self.isReady)")
             try await browser.wait(for: "document.querySelector('.song-capos input:checked')?.value === '2'")
 
-            // Two quick choices count as one: the second request repeats the first choice, even if the first request failed.
+            // If two choices follow each other quickly, the second request also contains the first choice, even if that request failed.
             try await refuse(1)
             try await browser.run("window.refusing = null")
             try await Self.choose("song-keys", "A", desk)
@@ -133,7 +133,7 @@ struct SongKeyTests {
         }
     }
 
-    /// A note written next to the chords of one key may be wrong in another.
+    /// A note written next to the chords of one key may be wrong in another, so a mark can be limited to one key.
     @Test @LoopActor func whatIsForOneKeyIsShownInThatOneAlone() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -29,7 +29,8 @@ struct StageTests {
         }
     }
 
-    /// The upper half ends where the page below, which is still being played, has no ink.
+    /// After half a turn, the upper half of the next page lies over the present page, which is still being played. The cut must be
+    /// where the present page has no ink.
     @Test @LoopActor func aHalfTurnCutsInTheWhite() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -162,7 +163,7 @@ struct StageTests {
                 "return [...document.querySelectorAll('.stage > .sheet canvas.page')].map((page) => page.getAttribute('aria-label'))")
             #expect(Set(labels).count == 2, "\(labels)")
             try await browser.screenshot("side-by-side")
-            // Turn past both songs and back, and then reach them from the item before.
+            // Turn past both songs and back, and then come to them from the item before.
             try await browser.press(.right)
             try await browser.wait(for: "document.body.dataset.chart === '\(next.chart)' && \(Desk.isReady)")
             try await browser.press(.left)

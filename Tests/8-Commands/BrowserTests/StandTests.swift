@@ -35,7 +35,8 @@ struct StandTests {
             #expect(try await desk.folder(of: stop.chart) != former)
             #expect(try await isShown(stop, witness))
 
-            // While a finger is on the glass, the new page must not appear.
+            // Enlarging the page requests a sharper image of the version on the stand. The agent refuses it (410), and the new
+            // version must not appear instead.
             try await browser.run(
                 """
                 const post = Worker.prototype.postMessage;
@@ -65,7 +66,7 @@ struct StandTests {
             try await browser.wait(for: "window.heard > 0 && \(Self.isReady)")
             #expect(try await isShown(stop, witness))
 
-            // The images of this page exist nowhere any more.
+            // Remove the images of the former version from the agent and from the browser.
             try FileManager.default.removeItem(atPath: desk.home.path("cache/pages/\(former)"))
             try await browser.forgetImages()
             try await browser.press(.end)
@@ -131,12 +132,12 @@ struct StandTests {
             try await browser.run("return modules['api.js'].api.sync()")
             try await browser.press(.home)
             try await browser.wait(for: "document.body.dataset.position === '0' && \(Self.isReady)")
-            // A busy machine may send the image late; a stand-in is shown until then.
+            // On a busy machine the image may come late, and an older image is shown until then.
             try await waitUntil { try await isShown(stop, witness) }
         }
     }
 
-    /// Every trace of the agent that signed this tab in is gone.
+    /// The agent that signed this tab in has ended, and the new agent lacks the key by which it would recognise the tab.
     @Test @LoopActor func aTabThatIsNotKnownAnyMoreSaysSoAndComesBackByItself() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -165,7 +166,7 @@ struct StandTests {
             let status: Int = try await browser.ask("return fetch(arguments[0]).then((reply) => reply.status)", [invitation])
             #expect(status == 200)
             try await browser.wait(for: "\(Self.banner).hidden && document.body.dataset.position === '6' && \(Self.isReady)")
-            // The agent accepts the page's reports, even if several are sent before the page notices that the agent is a new one.
+            // The agent accepts the page's reports, even if several are sent before the page detects that the agent is a new one.
             try await browser.run("const { api } = modules['api.js']; return Promise.all([api.sync(), api.sync(), api.sync()])")
         }
     }

@@ -59,7 +59,7 @@ struct StreamTests {
             try await browser.wait(for: shows("00ff00"))
             #expect(try await browser.ask("return window.streams") == 1)
 
-            // If one window notices that the agent is away or back, all windows show it.
+            // If one window detects that the agent is away or back, all windows show that.
             let banner = "document.getElementById('banner')"
             try await desk.endAgent()
             for window in [first, second] {

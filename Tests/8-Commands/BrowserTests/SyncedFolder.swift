@@ -27,7 +27,7 @@ final class Syncthing {
     /// Makes the certificate and the marker of the shared folder.
     init(sharing folder: String) async throws {
         self.folder = folder
-        // Without this marker, Syncthing takes the folder for a disk that is not mounted.
+        // Without this marker, Syncthing treats the folder as a disk that is not mounted.
         try Folder.create(folder + "/.stfolder")
         let made = try await Program.run(Self.program, ["generate", "--no-default-folder", "--home", home.path])
         guard let device = (made.output + made.messages).firstMatch(of: #/Device ID: (\S+)/#)?.1 else {
@@ -36,7 +36,7 @@ final class Syncthing {
         self.device = String(device)
     }
 
-    /// Starts Syncthing, as when the laptop is switched on.
+    /// Starts Syncthing, as if the laptop were switched on.
     func begin(with other: Syncthing) async throws {
         try AtomicFile.write(configuration(with: other), to: home.path("config.xml"))
         // Run one process, without Syncthing's own monitor, and without its search for the fastest hash.
@@ -47,7 +47,7 @@ final class Syncthing {
         try await waitUntil({ (try? self.ask("GET", "system/ping")) != nil }, for: "Syncthing's answer")
     }
 
-    /// Kills Syncthing, as when the laptop's battery is empty.
+    /// Kills Syncthing, as if the laptop's battery were empty.
     func end() async {
         running?.child.kill(SIGKILL)
         _ = try? await running?.result()
@@ -100,7 +100,7 @@ final class Syncthing {
         return try ask("GET", "system/connections", as: All.self).connections[other.device]?.connected ?? false
     }
 
-    /// Whether this side has all files, has learned that the other side has them, too, and is idle.
+    /// Whether this side has all files, has received the report that the other side has them, too, and is idle.
     func isAtRest(with other: Syncthing) throws -> Bool {
         struct Completion: Decodable { var completion: Double }
         struct Status: Decodable {
@@ -190,7 +190,7 @@ final class SyncedFolder {
     private func waitUntilConnected(_ isConnected: Bool) async throws {
         try await waitUntil(
             {
-                // A laptop that is switched off cannot be asked.
+                // A laptop that is switched off answers no request, so only the other one is checked.
                 let right = try parting == .rest || self.right.isConnected(to: left) == isConnected
                 return try right && left.isConnected(to: self.right) == isConnected
             }, for: isConnected ? "two Syncthings that reach each other" : "two Syncthings that do not reach each other")

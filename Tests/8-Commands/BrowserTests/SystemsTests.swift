@@ -8,8 +8,8 @@ import Testing
 struct SystemsTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Every block of inked rows on the pages on the stage, and everything between two places where the agent allows a cut: whether all of
-    /// it is visible, and whether it fits the screen. A line at the foot of a page has no stop of its own.
+    /// For every block of inked rows on the pages on the stage, and for every part between two places where the agent allows a cut:
+    /// whether the whole block or part is visible, and whether it fits the screen. A line at the foot of a page has no stop of its own.
     private static let runs = """
         const chart = document.body.dataset.chart.replaceAll("/", "%2F");
         return fetch("/api/chart/" + chart).then((reply) => reply.json()).then(({ pages, order }) => {

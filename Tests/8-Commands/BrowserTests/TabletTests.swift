@@ -172,7 +172,7 @@ struct TabletTests {
         try await browser.wait(for: "window.tries > 0")
     }
 
-    /// This must not depend on how long the agent has refused the browser.
+    /// The return to the music must not depend on how long the agent has refused the browser.
     @Test @LoopActor func whoeverSignsInElsewhereIsBackSoon() async throws {
         try await use { desk, tablet in
             try await becomeUnknown(desk, tablet)
@@ -182,7 +182,7 @@ struct TabletTests {
                 const [way] = arguments;
                 const began = performance.now();
                 return fetch("/", way).then((reply) => reply.json()).then(({ token }) => new Promise((resolve) => {
-                  // Act as if another window had stored the token.
+                  // Act as another window does that stores the token.
                   localStorage.setItem("woodshed-token", token);
                   dispatchEvent(new StorageEvent("storage", { key: "woodshed-token" }));
                   const check = () => {
@@ -231,7 +231,7 @@ struct TabletTests {
         }
     }
 
-    /// The chart is opened even after a wrong token.
+    /// Somebody who has to sign in at the address of a chart is then at that chart, even after a wrong token.
     @Test @LoopActor func whoSignsInAtAChartIsAtTheChartThen() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
@@ -340,7 +340,7 @@ struct TabletTests {
             try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
             try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
             try await desk.beginAgain()
-            // The sign-in ended with the former agent, and the sentence explains how to return.
+            // The new agent does not accept the former sign-in, and the sentence explains how to return.
             try await browser.wait(for: "\(banner).querySelector('span').textContent.startsWith('Woodshed was restarted: sign in again.')")
         }
     }
@@ -393,7 +393,7 @@ struct TabletTests {
     private static let askForCode =
         "[...document.querySelectorAll('.tools button')].find((each) => each.textContent === 'Bring in a tablet').click()"
 
-    /// Opens both addresses on a tablet.
+    /// Opens the first address, which leads to the plans, and then, in the emptied browser, the second one, which leads to a plan.
     @LoopActor
     private func enter(_ tablet: Browser, by addresses: [String], _ site: String) async throws {
         try await tablet.resize(820, 1180)
@@ -411,7 +411,7 @@ struct TabletTests {
         }
     }
 
-    /// If the viewer serves this machine only, both places must explain it.
+    /// If the viewer serves this machine only, its page and `woodshed open --tablet` must both explain how a tablet gets in.
     @Test @LoopActor func withoutANetworkItIsSaidHowATabletGetsIn() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -77,8 +77,8 @@ struct TurningTests {
             try #require(stops > 5)
             let waiting = "(window.near = [...document.querySelectorAll('.wings > canvas')]).length >= 2"
             let wasWaiting = "return window.near.includes(document.querySelector('.stage canvas'))"
-            // Canvases that were shown already are among them, and the two pages ahead arrive in any order: the next page is certainly there
-            // once two have never been shown.
+            // Some prepared canvases were shown before, and the two pages ahead arrive in any order. So the next page is certainly prepared
+            // only when two canvases have never been shown.
             try await browser.wait(for: "document.querySelectorAll('.wings > canvas:not([role])').length >= 2 && \(waiting)")
             for turn in 1..<stops {
                 try await browser.press(.right)
@@ -218,7 +218,7 @@ struct TurningTests {
         }
     }
 
-    /// A panel that nobody touches closes after a while, whatever keys a pedal sends; use with a finger or the keyboard keeps it open.
+    /// A panel closes after a while, whatever keys a pedal sends, unless somebody uses the panel with a finger or the keyboard.
     @Test @LoopActor func whateverAPedalSendsTurnsBehindAPanel() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -50,7 +50,8 @@ private final class Meeting {
         strokes count: Int, withFormerLayer hasFormer: Bool = false, _ test: @LoopActor (Meeting) async throws -> Void
     ) async throws {
         let acts = max(4, (count + 7) / 8)
-        // About two thirds of the steps on both sides in the four parts are strokes.
+        // Each stroke needs a spot of its own. About five of every eight steps on both sides are strokes; room for six leaves a
+        // reserve.
         let pages = max(2, (acts * 6 + Stroke.spots - 1) / Stroke.spots)
         let former = hasFormer ? FormerLayer(pages: pages) : nil
         let folders = (left: TemporaryFolder(), right: TemporaryFolder())
@@ -124,7 +125,7 @@ private final class Meeting {
         let erasures = acts / 2
         var free = loose()
         var steps = draw(acts - erasures, on: one) + draw(acts - erasures, on: other)
-        // A stroke that one side erases and the other moves must stay, since the side that moved it still wants it.
+        // A stroke that one side erases and the other moves must stay, because moving a stroke shows that it is still needed.
         let wanted = try #require(unmoved(of: &free))
         steps += [(one, .move(0.04), wanted), (other, .erase, wanted)]
         steps += erase(erasures, on: one, of: &free) + erase(erasures - 1, on: other, of: &free)

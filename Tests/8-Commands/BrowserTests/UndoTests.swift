@@ -41,7 +41,7 @@ struct UndoTests {
         }
     }
 
-    /// A screen reader does not repeat a text that has not changed.
+    /// A screen reader does not repeat a text that has not changed, so each announcement must differ from the text before it.
     @Test @LoopActor func eachTimeSomethingIsUndoneItIsHeard() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -50,7 +50,7 @@ struct UndoTests {
             for height in [0.3, 0.4, 0.5] { try await desk.draw((0.2, height), (0.8, height)) }
             try await browser.wait(for: Desk.isKept)
             for _ in 1...3 {
-                // Other announcements may come between, so compare each text with the one just before it.
+                // Other announcements may come between two undone marks, so compare each text with the text just before it.
                 let said: [String] = try await browser.ask(
                     "const before = \(Self.spoken); \(Self.undo); return [before, \(Self.spoken)]")
                 #expect(said[1].hasPrefix("Undone") && said[0] != said[1], "\(said)")

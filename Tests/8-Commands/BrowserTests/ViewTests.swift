@@ -56,7 +56,7 @@ struct ViewTests {
         try await browser.screenshot(name)
     }
 
-    /// People with weak eyes set larger letters in their browser.
+    /// People with weak eyes choose larger letters in their browser, and then no part of the page may extend beyond the screen.
     @Test @LoopActor func largerLettersHaveTheirRoom() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -129,7 +129,7 @@ struct ViewTests {
             try await browser.wait(for: "\(Self.isReady) && document.querySelector('ol.items') && \(Self.imagesAreHere)")
             try await browser.screenshot("plan-dark-whole")
             try await browser.setDark(false)
-            // The browser learns of the system's theme independently of requests.
+            // A change of the system's theme reaches the page independently of requests, so wait for the new background.
             try await browser.wait(for: "\(ground) > 600")
             try await browser.screenshot("plan-whole")
         }

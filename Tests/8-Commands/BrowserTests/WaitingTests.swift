@@ -24,7 +24,8 @@ struct WaitingTests {
             desk.stopAgentsHeart()
             try await browser.press(.a)
             try await browser.wait(for: "window.cues.includes('The drawing tools are on their way …')")
-            // With the tools out, this key takes the pen, but the tools have not arrived.
+            // While the tools are out, P takes the pen. The musician has requested the tools, so the key must not lead to the plan
+            // even before they arrive.
             try await browser.press(.p)
             #expect(try await browser.ask("return document.body.dataset.view") == "chart")
             try await browser.wait(for: "\(Browser.lastCue).startsWith('The drawing tools are not here.')")
@@ -43,7 +44,7 @@ struct WaitingTests {
         }
     }
 
-    /// The browser does not store a chart that was opened outside a plan.
+    /// A chart that was opened outside a plan is not stored in the browser, and so would be lost after a reload without the agent.
     @Test @LoopActor func whatWouldBeGoneIsNotToBeReloaded() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -93,7 +94,7 @@ struct WaitingTests {
         }
     }
 
-    /// Browsers on tablets show no canvas with more pixels than this.
+    /// Browsers on tablets do not show a canvas that is too large, so an enlarged page has at most 16 million pixels there.
     @Test @LoopActor func anEnlargedPageIsNotTooLargeForATablet() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

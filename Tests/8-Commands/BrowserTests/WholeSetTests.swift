@@ -58,7 +58,7 @@ struct WholeSetTests {
         }
     }
 
-    /// The browser does not wait for these images, so the agent draws them in its own order.
+    /// The browser does not request images before the agent has drawn them, so the agent draws them in its own order.
     @Test @LoopActor func imagesThatAreStillToBeDrawnAreNotAskedForBeforeTheyAreThere() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -87,7 +87,7 @@ struct WholeSetTests {
         }
     }
 
-    /// A large page takes long to draw, and an agent that draws does not hang.
+    /// A large page takes long to draw, and a drawing agent must not be reported as silent.
     @Test @LoopActor func whoIsStillDrawingIsNotCalledSilent() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -119,7 +119,7 @@ struct WholeSetTests {
         }
     }
 
-    /// Each turn aborts the previous report; a silent agent must be noticed all the same.
+    /// Each turn aborts the previous report, so no report fails by itself; a silent agent must be detected all the same.
     @Test @LoopActor func whoTurnsFasterThanTheAgentIsDoubtedIsToldToo() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -196,7 +196,7 @@ struct WholeSetTests {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             try await browser.resize(2560, 1440, scale: 2)
-            // The unanswered requests to the worker that prepares pages.
+            // `window.asked` has the ids of the requests that the worker which prepares pages has not answered yet.
             try await browser.runFirst(
                 """
                 window.asked = new Set();

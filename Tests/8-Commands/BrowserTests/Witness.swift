@@ -56,7 +56,7 @@ struct Witness {
         try await browser.ask("return woodshedWitness.mostMarked()")
     }
 
-    /// The difference between the screen and the image of that page, with marks or without; 0 means none.
+    /// The difference between the screen and the image of the page at `stop`, with marks or without; 0 means none.
     func distance(_ stop: Stop, marked: Bool) async throws -> Double {
         try await browser.ask(
             "return woodshedWitness.distance(arguments[0], arguments[1], arguments[2])", [stop.chart, stop.position, marked])

@@ -20,7 +20,7 @@ struct OutputTests {
         #expect(captured.messages == "two\nwarning: three\nwoodshed: four\n")
     }
 
-    /// A title may be any text from the service, or any file name.
+    /// A title may be any text from the service or any file name, so it may contain control characters.
     @Test func noTextControlsATerminal() {
         let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true))
         let title = "Grace\u{1B}]0;owned\u{7}\u{9B}2J\u{8}\r\u{202E}\tx\n\u{1B}[8mgone"

@@ -81,7 +81,7 @@ struct AbsurdValueTests {
     @Test(arguments: ["-9223372036854775808", "9223372036854775807", "-1", "0", "x", ""]) func everyWidthOfATerminalCanBeWrittenFor(
         columns: String
     ) {
-        // The width decides where lines break; without a width, no terminal is measured.
+        // The width decides where lines break, so it must stay within limits whatever COLUMNS contains. Without a width, 80 is used.
         let width = Terminal.ofProcess(["COLUMNS": columns]).width ?? 80
         #expect((20...1000).contains(width))
         _ = HelpText(command: .woodshed, names: ["woodshed"], width: width).text

@@ -71,7 +71,8 @@ struct AgentRoundsTests {
         await assembly.stop()
     }
 
-    /// A sync waits for the end of a pause, but most callers give up earlier.
+    /// A sync waits for the end of a pause, but most callers give up earlier. The agent then does the work, but reports it only for
+    /// a caller that still waits.
     @Test @LoopActor func aSyncOfWhichTheCallerHasGoneIsNotReported() async throws {
         let service = try StandIn.start()
         defer { service.stop() }
@@ -83,7 +84,7 @@ struct AgentRoundsTests {
         assembly.joinCommands()
         assembly.beginControl()
         let agent = assembly.agent
-        // The missing images keep the agent from having finished when the poll is over.
+        // Remove all images, so that the agent still has work after the poll.
         agent.onNews { news in
             guard news == .polled else { return }
             agent.pause()
@@ -94,7 +95,7 @@ struct AgentRoundsTests {
         try await waitUntil { agent.isPaused }
         caller.cancel()
         #expect(await caller.value == nil)
-        // By its next answer, the agent has noticed that the caller is gone.
+        // When the agent answers the next request, it has detected that the first caller is gone.
         let other = try #require(ControlClient.find(runtime: assembly.runtime, library: assembly.data))
         _ = try await other.ask(.get, "/v1/live")
         agent.onNews(nil)

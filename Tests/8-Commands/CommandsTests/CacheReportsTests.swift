@@ -28,7 +28,7 @@ struct CacheReportsTests {
             let plan = Plan(id: PlanID(id), serviceType: ServiceTypeID("7"), title: "Plan \(id)")
             return PlanContents(plan: plan, items: [PlanItem(id: ItemID("i"), sequence: 1, title: "", attachments: attachments)])
         }
-        // All plans share one chart, and each plan has another that no other plan shows.
+        // All plans share one chart, and each plan also has a chart of its own.
         func hash(_ attachment: String) -> ChartHash { ChartHash(SHA256.digest(of: attachment.hasPrefix("s") ? "shared" : attachment)) }
         func choice(_ plan: Int, kept: [Int]) -> (charts: [ChartHash], spared: [String]) {
             CacheCommand.charts(of: contents[plan].plan, among: contents, kept: kept.map { contents[$0] }) { hash($0.attachment.text) }

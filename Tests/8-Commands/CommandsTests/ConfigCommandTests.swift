@@ -133,7 +133,7 @@ struct ConfigCommandTests {
             #expect(found.contains(":5:15: viewer.token_file: the token in \(token) \(weakness); \(advice)\n"), "\(found)")
         }
         try AtomicFile.write("geheim-geheim-1\n", to: token)
-        // An agent does not start with such a token either.
+        // An agent does not start with a token that is too short, either.
         let agent = await session.run("agent", "--config", file)
         #expect(agent.code == .configuration && agent.messages.contains("\(file):5:15: viewer.token_file: the token"))
         try AtomicFile.write("two words of a token\n", to: token)

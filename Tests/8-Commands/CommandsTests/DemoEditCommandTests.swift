@@ -22,7 +22,8 @@ struct DemoEditCommandTests {
         private let temporary: TemporaryFolder
         private let lock: AgentLock
 
-        /// Makes a home with the name that a demo gives to its own, in this folder for temporary files.
+        /// Makes a home in `temporary` that looks like the home of a running demo: with a demo's name, a held lock and the
+        /// stand-in's address.
         init(_ temporary: TemporaryFolder = TemporaryFolder(), _ name: String = "woodshed-demo-1") throws {
             self.temporary = temporary
             session = Session(["TMPDIR": temporary.path])
@@ -64,7 +65,7 @@ struct DemoEditCommandTests {
         }
     }
 
-    /// The demo shows no other plans, so the examples must change a coming one.
+    /// Whether the id is not that of the past plan or of one of its items. The demo shows only coming plans, so examples must change these.
     private static func isComing(_ id: String) -> Bool { id != "67810001" && !("91230001"..."91230005").contains(id) }
 
     private static let examples = Command.demoEdit.subcommands.flatMap(\.examples).map(\.line)
@@ -137,7 +138,7 @@ struct DemoEditCommandTests {
         #expect(ending.results.contains("skipped  service"))
     }
 
-    /// For example, a demo was tried in the home of a real account whose token is gone.
+    /// A home may have traces of a demo and still be a real account's, for example if a demo was tried there and the token is gone.
     @Test @LoopActor func doctorTakesNoOtherHomeForADemos() async throws {
         let demo = try Demo()
         defer { demo.service.stop() }

@@ -70,7 +70,7 @@ struct DoctorReportTests {
 }
 
 extension DoctorReportTests {
-    /// A plan's name may consist of words from the report's own sentences.
+    /// A plan's name may consist of words from the report's own sentences, which must not be removed together with the name.
     @Test @LoopActor func ourOwnSentencesAndDaysAreKept() async throws {
         let programs = TemporaryFolder()
         let (session, home) = try session(programs)

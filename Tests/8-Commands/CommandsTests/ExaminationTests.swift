@@ -107,7 +107,7 @@ struct ExaminationTests {
         #expect(Examination.token(token, service).state == state)
     }
 
-    /// A token that exists but cannot be accessed need not be replaced; the text of the message does not matter.
+    /// The kind of the trouble alone decides the remedy, not the text: a token that exists but cannot be accessed need not be replaced.
     @Test(arguments: [(true, "config check"), (false, "setup")])
     func aTokenThatCannotBeReadIsMendedWhereItIs(isOfAccess: Bool, command: String) {
         for words in ["no token: run: chmod 600 /t", "no token: /t is empty"] {

@@ -48,7 +48,7 @@ struct InstalledHelpTests {
             let result = try await Program.run(
                 Self.man, ["--warnings", "-P", "cat", "-l", path],
                 environment: ["LC_ALL=" + locale, "LANG=" + locale, "MANWIDTH=\(width)", "MANROFFOPT=-c"])
-            // A word longer than a line stays whole, and the formatter warns about it.
+            // Ignore the warnings about words that are longer than a line, because such words must stay whole.
             let warnings = result.messages.split(separator: "\n").filter { !$0.hasSuffix("can't break line") }
             #expect(result.exit == .code(0) && warnings.isEmpty, "\(warnings)")
             let text = result.output.replacing(/.\u{8}/, with: "")

@@ -247,7 +247,8 @@ struct LayersCommandTests {
         #expect(await session.run("layers", "790", "--json", "--home", home).results.contains(#""not_drawn":["\#(note)"]"#))
     }
 
-    /// Two names may look the same, for example after files were copied from another system.
+    /// Two names may look the same, for example after files were copied from another system. Each file must be listed with its own
+    /// notes.
     @Test @LoopActor func twoFilesOfOneNameInTwoUnicodeFormsAreListedEachWithItsOwn() async throws {
         let library = try library()
         let files = ["\u{E9}", "e\u{301}"].enumerated().map { number, name in

@@ -81,7 +81,7 @@ struct ManualTests {
         #expect(rows == ExitCode.allCases.map { [String($0.rawValue), $0.meaning] })
     }
 
-    /// A reader may type any code that begins with the program's name.
+    /// Readers type every piece of code that begins with the program's name, so the program must accept each as a command line.
     @Test(arguments: ManualPage.all.map { "Sources/1-Embedded/Manual/pages/\($0.topic).md" } + ["README.md"])
     func everyLineForTheShellIsUnderstood(_ path: String) throws {
         let names = Set(Self.commands().map(\.name))

@@ -78,7 +78,7 @@ struct NetworkTokensTests {
         if !text.isEmpty { _ = try write(text) }
         look()
         #expect(told() == ["all closed: true"])
-        // No further event comes, so a timer must check the file.
+        // No further event reports the file, so the agent must check the file by a timer.
         try await wait(61)
         #expect(told() == ["all over"])
         look()

@@ -132,7 +132,7 @@ struct OpenCommandTests {
         #expect(await menu.session.run("open").code == .fine)
         page = try await menu.page()
         #expect(folders.last == own && page.hasPrefix(own + "/woodshed-open-"))
-        // Any other browser can read hidden folders.
+        // Browsers that are not installed as snaps can read hidden folders.
         for other in ["firefox-esr.desktop", "opera_opera.desktop", "../x_y.desktop"] {
             try menu.install("xdg-mime", says: other)
             #expect(await menu.session.run("open").code == .fine)

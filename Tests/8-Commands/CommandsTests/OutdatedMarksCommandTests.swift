@@ -140,7 +140,8 @@ struct OutdatedMarksCommandTests {
         #expect(several.messages.contains("'harvest' matches several plans; name one by its id"), "\(several.messages)")
     }
 
-    /// The marks, the images and the troubles of that chart are still here.
+    /// Only the chart's file is missing. Its marks and images, and the troubles with it, are still here, so commands must still
+    /// find it by name.
     @Test @LoopActor func aChartWhoseFileIsGoneIsStillCalledByItsName() async throws {
         let (library, _) = try library()
         let path = library.charts.path(of: try #require(try library.charts.chart(of: ChartUse(attachment))).hash)

@@ -54,7 +54,7 @@ struct PinCommandTests {
         #expect(await session.run("unpin", "67810001", "--home", home).results.contains("was not pinned"))
     }
 
-    /// No agent runs here, so no agent makes a backup.
+    /// Without a running agent, the command itself must make the backup that keeps the pin.
     @Test @LoopActor func aPinOutlastsAnOlderCatalogueThatIsPutInPlace() async throws {
         try library().close()
         let catalogue = home + "/data/catalogue.sqlite"

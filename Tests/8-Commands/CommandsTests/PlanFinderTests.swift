@@ -9,7 +9,7 @@ struct PlanFinderTests {
     private static let morning = plan("67810002", "Sunday morning", day: 8)
     private static let evening = plan("67810003", "Sunday evening", day: 8)
     private static let someDay = Plan(id: PlanID("67810004"), serviceType: ServiceTypeID("1"), serviceTypeName: "Sunday")
-    // Not sorted by time, since the library promises no order.
+    // These plans are not in the order of time, because the library does not promise that order.
     private static let all = [someDay, evening, harvest, morning]
 
     private static func plan(_ id: String, _ title: String, day: Int) -> Plan {

@@ -18,7 +18,7 @@ struct ReadyCommandTests {
         #expect(await session.run("status", "--home", session.folder.path).code == .failed)
     }
 
-    /// Scripts rely on the exit code, or on "ready" in the JSON.
+    /// Scripts rely on the exit code, or on "ready" in the JSON, so no failure may look like success in either.
     @Test @LoopActor func whateverIsWrongIsNotZeroAndNotReady() async throws {
         let nothing = await session.run("ready", "--json", "--home", session.folder.path)
         #expect(nothing.code == .notReady && nothing.results.contains(#""ready":false"#), "\(nothing.results)")

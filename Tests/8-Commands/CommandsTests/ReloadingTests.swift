@@ -36,7 +36,7 @@ struct ReloadingTests {
         return (reloading, { () throws(CommandFailure) in try context.configuration(invocation) })
     }
 
-    /// Nothing watches the file while one agent ends and the next begins.
+    /// Nothing watches the configuration file while one agent ends and the next begins, so the next one reads the file again.
     @Test @LoopActor func whatWasSavedWhileNobodyWatchedIsTakenOver() async throws {
         try write(500)
         var reloads = 0
@@ -54,7 +54,7 @@ struct ReloadingTests {
         #expect(reloads == 1, "it was read meanwhile")
     }
 
-    /// Otherwise an agent that cannot start with the new configuration would be restarted for ever.
+    /// An agent that cannot start with a new configuration must not be restarted with it for ever.
     @Test @LoopActor func whatNoAgentCouldStartWithIsNotTriedAgain() async throws {
         try write(500)
         var reloads = 0
@@ -70,7 +70,7 @@ struct ReloadingTests {
         #expect(captured.messages.contains("no room"))
     }
 
-    /// A musician sees the complaint among all other troubles, not only in the log.
+    /// The complaint is among the agent's troubles, so that musicians who do not read the log see it.
     @Test @LoopActor func whatCannotBeUsedIsSaidUntilItIsPutRight() async throws {
         try write(500)
         let (reloading, read) = try await begin {}

@@ -49,7 +49,8 @@ struct SignInTests {
         return try await application.tokens(for: String(good), redirect: redirect, proof: proof)
     }
 
-    /// Makes a keyring out of a file, and returns the file and the PATH that leads to it. A file called `locked` makes writes fail.
+    /// Makes a `secret-tool` that keeps the secret in a file instead of a keyring; returns that file, and a PATH on which the tool
+    /// is found. While a file called `locked` exists, writes fail.
     private func keyring() throws -> (file: String, path: String) {
         let ring = session.folder.path("ring")
         let tool = """
@@ -95,7 +96,8 @@ struct SignInTests {
         #expect(try later.publicID() == first.publicID())
     }
 
-    /// A machine's clock that a person can set, and that also counts the time in which the machine sleeps.
+    /// A clock that the test can set, as a person can set the clock of a machine, and that also counts the time in which the machine
+    /// sleeps.
     @LoopActor
     private final class SettableClock: TimeKeeper {
         private let system = SystemClock()
@@ -124,7 +126,7 @@ struct SignInTests {
         demo.withdrawSignIns()
         #expect(try await signIn.read(wasRefused: false) == tokens.access)
         #expect(!signIn.isDue(tokens.access), "not again at once")
-        // By the corrected clock, the token is about to expire.
+        // After the clock was corrected, the token is about to expire, and the failure still delays the next try by a minute.
         clock.set = .zero
         let left = tokens.expires - clock.timestamp
         clock.set = left - .seconds(200)

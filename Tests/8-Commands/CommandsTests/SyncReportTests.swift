@@ -22,7 +22,7 @@ struct SyncReportTests {
         #expect(SyncReport.code(reach, isComplete: isComplete, chartsHere: charts) == code)
     }
 
-    /// With a clock that is years wrong, no plan is upcoming though charts are here.
+    /// If the clock is years ahead, all plans seem to be over, although charts are here.
     @Test func aClockThatIsOffIsTheReasonOfASyncThatFindsNothing() {
         let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let readiness = ReadinessReport(asOf: now, lastPoll: now, isThorough: true, plans: [], clockAhead: .seconds(730 * 86_400))

@@ -202,7 +202,7 @@ struct TellingTests {
         await assembly.stop()
     }
 
-    /// A musician who turns notifications on later must not be shown outdated ones.
+    /// A musician who turns notifications on later must not see outdated ones.
     @Test(arguments: [true, false]) @LoopActor func whereNothingIsShownNothingIsKeptForLater(isOff: Bool) async throws {
         if !isOff { unlink(home.path("bus")) }
         let assembly = try assembly(isOff ? "notifications:\n  enabled: false\n" : "")
@@ -274,7 +274,8 @@ struct TellingTests {
         await assembly.stop()
     }
 
-    /// A laptop that was just opened may have no network for a moment.
+    /// A laptop that was just opened may have no network for a moment. So while the service has been unreachable for less than an
+    /// hour, a plan that is not ready is shown only within six hours of its beginning.
     @Test(arguments: [(7, 0), (5, 1)]) @LoopActor func anotherHourMayBringWhatIsMissing(hours: Int64, count: Int) async throws {
         let assembly = try assembly(of: "http://127.0.0.1:1", "account:\n  allow_http_loopback: true\n")
         let now = SystemClock().timestamp

@@ -9,7 +9,7 @@ struct ChartChoiceOptionsTests {
         #expect(Options().chartChoice == ChartChoice())
     }
 
-    /// A word of the configuration that selects nothing would leave out charts that it should include.
+    /// Each word of the configuration must select one kind. A word that selects none would leave out the charts that it names.
     @Test func everyWordStandsForAKindOfItsOwn() {
         var owners: Set<ChartChoice.Owner> = []
         for word in Options.Charts.allOwners {

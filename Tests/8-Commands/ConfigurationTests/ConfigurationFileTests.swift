@@ -181,7 +181,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    /// Any text gives either options or faults.
+    /// The reader answers any text with either options or faults, and never crashes.
     @Test func noFileBreaksTheReader() throws {
         var random = SeededGenerator(seed: 11)
         let pieces = [

@@ -80,7 +80,8 @@ struct MachineConfigurationTests {
         #expect(try Configuration.load(sources).options.render.workers == 2)
     }
 
-    /// Neither places where files are read or written, nor settings about access, are taken from such a file.
+    /// Neither places where files are read or written, nor settings about access, are taken from a file that other users can
+    /// change.
     @Test(
         arguments: [
             "export:\n  folder: /tmp/theirs", "annotations:\n  folders: [/tmp/theirs]", "folders:\n  data: /tmp/theirs",
@@ -96,7 +97,7 @@ struct MachineConfigurationTests {
         #expect(error.description.contains("other users can change this file"), "\(error)")
     }
 
-    /// Somebody else may have made the folder first, with write access for everybody.
+    /// Another user may have made the folder before, with write access for everybody, so a home like that is refused.
     @Test(arguments: ["try", "try/data", "try/cache", "try/runtime"]) func aHomeThatEverybodyMayWriteInIsNotUsed(name: String) throws {
         let session = Session()
         let home = session.folder.path("try")
@@ -108,7 +109,7 @@ struct MachineConfigurationTests {
         #expect(error.description.contains("run: chmod go-w \(session.folder.path(name).shellQuoted)"), "\(error)")
     }
 
-    /// Other users could replace the folder that contains the configuration.
+    /// Other users who can write to a folder above the configuration's could replace the configuration, so it is refused.
     @Test(arguments: ["user/.config", "user"]) func norWhereOthersMayReplaceItsFolder(place: String) throws {
         let session = Session()
         _ = try session.write("account:\n  token_command: pass show x\n", to: "user/.config/woodshed/woodshed.yaml")

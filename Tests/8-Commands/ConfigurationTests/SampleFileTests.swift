@@ -52,7 +52,7 @@ struct SampleFileTests {
         #expect(Options.settings.first { $0.key == "render.full_size" }?.variable == "WOODSHED_RENDER_FULL_SIZE")
     }
 
-    /// Finds a table row that reads one field and writes another.
+    /// Every field has a row in the table of settings, and no row reads one field and writes another.
     @Test func everyFieldOfTheStructIsInTheTable() throws {
         for setting in Options.settings {
             var options = Options()
@@ -74,11 +74,11 @@ struct SampleFileTests {
         var random = SeededGenerator(seed: seed)
         let options = Self.randomOptions(&random)
         #expect(try Self.options(options.file()) == options)
-        // The same values as flags, which are not YAML.
+        // The same values can be given as flags, whose syntax is not YAML.
         let base = PathBase(home: "/home/ann", folder: "/base")
         for setting in Options.settings where ["render", "plans", "polling", "cache", "viewer"].contains(setting.section) {
             let value = setting.read(options)
-            // Quotes and brackets belong to YAML.
+            // Flags have texts without quotes, and lists without brackets.
             let text =
                 switch value {
                 case .text(let text): text

@@ -29,7 +29,7 @@ struct ViewerTokenTests {
         }
     }
 
-    /// The token is random, as the advice for a weak token recommends.
+    /// The advice for a weak token recommends a random one, so no random token may count as weak.
     @Test func soIsWhatComesFromChance() {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         for _ in 0..<2000 {

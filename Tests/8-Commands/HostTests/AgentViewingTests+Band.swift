@@ -72,7 +72,7 @@ extension AgentViewingTests {
             try await scene.source.share(isShared, scene.chart)
             #expect(try await scene.source.chart(scene.chart, in: nil, item: nil).isShared == isShared)
             #expect(try scene.library.band.shares().include(scene.chart) == isShared)
-            // The agent writes at most every ten seconds.
+            // The agent writes to the band's folder at most every ten seconds.
             await scene.wait(for: .seconds(11))
             await scene.clock.run { await scene.agent.settled() }
             #expect(try place.said()?.layers.map(\.chart) == (isShared ? [chart.hash] : []))

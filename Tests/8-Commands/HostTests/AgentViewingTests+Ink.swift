@@ -26,7 +26,8 @@ extension AgentViewingTests {
         await scene.end()
     }
 
-    /// An event about new images tells a browser when to drop its own ink: never before the images show it, but also when it is hidden.
+    /// After an event about new images, a browser removes its own ink. The event must not come before the images show that ink, and must
+    /// also come if the layer is hidden.
     @Test @LoopActor func imagesAreToldWithExactlyTheStateOfTheLayerThatTheyShow() async throws {
         let scene = try await Scene()
         func keep(_ edits: String) async throws -> String {

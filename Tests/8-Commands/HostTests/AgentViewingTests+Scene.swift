@@ -18,7 +18,7 @@ import Testing
 @testable import Viewer
 
 extension AgentViewingTests {
-    /// One plan of two songs; the first has two pages, the second shown first, and Ann's marks on its first page.
+    /// One plan of two songs. The first song's chart has two pages, which are shown in reverse order, and Ann's marks on its first page.
     @LoopActor
     final class Scene {
         let folder = TemporaryFolder()

@@ -129,7 +129,7 @@ struct AgentViewingTests {
         await scene.end()
     }
 
-    /// For example, the catalogue is locked, or a chart cannot be opened.
+    /// A chart may be unreadable for a while, for example if the catalogue is locked. The change must not be lost.
     @Test @LoopActor func newsOfAChartThatCannotBeReadComesLater() async throws {
         let scene = try await Scene()
         _ = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
@@ -153,7 +153,7 @@ struct AgentViewingTests {
         await scene.end()
     }
 
-    /// On a tablet nobody can type a command.
+    /// A tablet has no command line, so the musician accepts the damage in the viewer.
     @Test @LoopActor func aChartWithDamagedPagesIsAcceptedAsItWasShown() async throws {
         let scene = try await Scene()
         let hash = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).hash
@@ -235,7 +235,7 @@ struct AgentViewingTests {
             try await scene.source.setLayer(LayerID("9"), isVisible: true, of: scene.chart)
         }
 
-        // When nobody looks any more, the viewer compares nothing and leaves no timer.
+        // When no page is open any more, the viewer compares nothing and leaves no timer.
         scene.source.setLookedAt(false)
         scene.news = []
         try scene.mark([])

@@ -191,7 +191,7 @@ struct ControlTests {
         guard case .brokeOff(getpid(), _)? = failure else { throw failure ?? .gone(process: 0) }
     }
 
-    /// For requests that only the test ends: this loop also runs many other tests, so no shorter limit is safe.
+    /// The limit for requests that only the test ends. The loop also runs many other tests, so no shorter limit is safe.
     private static let asLongAsItTakes: Duration = .seconds(3600)
 
     @Test @LoopActor func whoSleptHasNotBeenKeptWaiting() async {
@@ -241,7 +241,8 @@ struct ControlTests {
         desk.close()
     }
 
-    /// For example, a sync that waits for the end of a pause.
+    /// Some work cannot be broken off, for example a sync that waits for the end of a pause. Once its caller is gone, it must
+    /// neither keep the socket busy nor wake the agent.
     @Test(.needs(.realTime), arguments: [false, true])
     @LoopActor func workThatCannotBeBrokenOffTroublesNobodyOnceItsCallerHasGone(isTold: Bool) async throws {
         let clock = SimulatedClock()

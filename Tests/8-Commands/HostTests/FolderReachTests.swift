@@ -8,7 +8,7 @@ import Testing
 
 @testable import Platform
 
-/// The agent notices when a network folder stops answering, and when the folder answers again.
+/// The agent detects that a network folder has stopped answering, and that the folder answers again.
 @Suite(.onLoop)
 struct FolderReachTests {
     /// A network folder that can be slow, and can be unmounted.

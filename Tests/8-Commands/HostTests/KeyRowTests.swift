@@ -31,7 +31,7 @@ import Viewer
         #expect(row.keys.isEmpty && row.reason?.contains(reason) == true)
     }
 
-    /// The panel and the sheet must agree.
+    /// The panel and the sheet must state the same key, in which the capo of the song's text is included.
     @Test func aSongWithACapoOfItsOwnSoundsBehindIt() {
         func sound(_ text: String) -> String? { SongText(text, dialect: .chordPro, title: "x").statedSound }
         #expect(sound("{key: G}\n{capo: 2}\n[G]Amazing") == "A")

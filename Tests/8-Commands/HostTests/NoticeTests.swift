@@ -11,7 +11,7 @@ import Testing
 struct NoticeTests {
     private typealias Chart = LibraryChange.ChartReference
 
-    /// The last of these sets, and the changes from each set to the next.
+    /// The plan's contents with the last of these sets of charts, and the changes from each set to the next.
     private func changes(_ sets: [[Model.Attachment]]) -> (PlanContents, [LibraryChange]) {
         let all = sets.map { charts in
             var contents = Samples.contents("1", attachments: charts)
@@ -91,7 +91,8 @@ struct NoticeTests {
         #expect(old.text.contains("the service last answered in full 3 days ago"))
     }
 
-    /// Other people write titles, which may contain anything.
+    /// Other people write titles, which may contain anything, such as markup, control characters, or text that looks like an
+    /// option.
     @Test func whatOthersWroteIsShownAsItIs() throws {
         let name = "--help <b>A & B</b> C:\\new\n\u{1b}[31m"
         let (contents, changes) = changes([[], [Samples.attachment("x", filename: name)]])

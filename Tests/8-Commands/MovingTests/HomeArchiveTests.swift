@@ -119,7 +119,7 @@ struct HomeArchiveTests {
         #expect(try text(archive) == before)
         #expect(try #require(throws: Trouble.self) { try take(to: old) }.description.contains("has a library already"))
 
-        // A different file of that name is in the way; an equal one would not be.
+        // A different file has that name; an equal file would not prevent the import.
         let new = try paths("new")
         _ = try session.write("{}", to: "new/data/annotations/a.marks.json")
         _ = try session.write("mine", to: "new/music/" + deep)
@@ -161,7 +161,7 @@ struct HomeArchiveTests {
             try bytes.withUnsafeBytes { try AtomicFile.write($0, to: archive) }
             #expect(throws: (any Error).self, "\(what)") { try take(to: new) }
         }
-        // This reaches each kind of block: headers, contents and the list.
+        // The changed places are spread over all kinds of blocks: headers, contents and the list.
         for place in stride(from: 20, to: whole.count - 1024, by: max(512, whole.count / 150)) {
             // The padding of a block carries no data.
             guard whole[place] != 0 else { continue }

@@ -22,7 +22,7 @@ struct AstrayTests {
         func page() throws -> Int { try HTTPProbe.send("GET", site + "/", headers: [("Host", host), ("Cookie", cookie)]).status }
         #expect(try page() == 200)
 
-        // The service has stopped, so only this library could still contain the pin.
+        // Pin a plan, which only this library records, and stop the service, so that everything must come back from this machine.
         #expect(try await place.run("pin", "next").exit == .code(0))
         place.service.stop()
         unlink(place.home.path("data/catalogue.sqlite"))

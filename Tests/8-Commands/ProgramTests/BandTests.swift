@@ -47,7 +47,7 @@ struct BandTests {
             return ready.exit == .code(0) && ready.output.contains("Anna: ready") && ready.output.contains("Ben: ready")
         }
 
-        // A player who is left out is neither shown nor asked; one who is let in again is shown as before.
+        // A player who is left out is not shown, and does not count. A player who is let in again is shown as before.
         _ = try await output(["band", "leave-out", "Anna"], as: ben)
         try await waitUntil { try await !run(["layers", "riverside"], as: ben).output.contains("Anna") }
         #expect(try await run(["band", "ready"], as: ben).messages.contains("Left out here, and not asked: Anna."))

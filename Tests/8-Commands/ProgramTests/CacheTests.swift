@@ -53,7 +53,7 @@ struct CacheTests {
         return Dictionary(try library.images.records().map { ($0.event, 1) }, uniquingKeysWith: +)
     }
 
-    /// Nothing was drawn yet, and a check must not make a folder.
+    /// Before anything was drawn, there is no cache, and a check must not create its folder.
     @Test @LoopActor func verifyingWithoutACacheMakesNone() async throws {
         let verified = try await run("cache", "verify")
         #expect(verified.exit == .code(0) && verified.output.contains("0 images intact"), "\(verified)")
@@ -77,7 +77,7 @@ struct CacheTests {
         #expect(try await run("cache", "verify", "--json").exit == .code(0))
     }
 
-    /// These images are then the only copy of the chart, and can still be played from.
+    /// If the file of a chart is gone, its images are the only copy of the chart, and musicians can still play from them.
     @Test @LoopActor func imagesOfAChartWhoseFileIsGoneStay() async throws {
         try await demo()
         let library = try Library(readingFrom: home.path("data"))

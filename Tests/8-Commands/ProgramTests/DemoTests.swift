@@ -130,7 +130,7 @@ struct DemoTests {
         #expect(last.exit == .code(0), "\(last.messages)")
         #expect(summary.failed == 0)
         let found = try contents(home.path, identity: false)
-        // Compare only the differences, since nobody can read a message with both sets in full.
+        // Expect the list of differences to be empty, since a failure message with both sets in full would be too long to read.
         #expect(Set(found.keys).symmetricDifference(expected.keys).sorted() == [])
         #expect(expected.keys.filter { found[$0] != expected[$0] } == [])
     }
@@ -192,7 +192,7 @@ struct DemoTests {
         let file = home.path("viewer")
         func write(_ token: String) throws { try AtomicFile.write(token + "\n", to: file, mode: 0o600) }
         try write("geheim-geheim-one")
-        // This demo takes a client at 127.0.0.2 for another machine.
+        // This demo treats a client at 127.0.0.2 as a browser on another machine.
         let demo = try Program(
             "woodshed", ["demo", "--home", home.path],
             environment: [
@@ -220,7 +220,8 @@ struct DemoTests {
         #expect(try await demo.result().exit == .code(0))
     }
 
-    /// The stand-in begins anew each time, so its marks are older than the added ones.
+    /// The stand-in starts from the same state each time, so its marks are older than those that an earlier demo stored. The demo
+    /// reports that, and still succeeds.
     @Test @LoopActor func aDemoThatWasEditedIsShownAgain() async throws {
         let home = TemporaryFolder()
         let small = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]

@@ -11,7 +11,8 @@ import Testing
 struct ExampleTests {
     private let folder = TemporaryFolder()
 
-    /// These examples wait for a person, for an account or for their end; those about bands need other players, as in `BandTests`.
+    /// The examples that are not tried: some wait for a person, need an account, or run until they are ended. Those about bands need
+    /// other players; `BandTests` tries them.
     private static let others = [
         "woodshed demo --players 2", "woodshed band join ~/Nextcloud/band --person Ben", "woodshed band ready --max-age 6h",
         "woodshed band leave-out Ben", "woodshed band let-in Ben", "woodshed band leave",

@@ -12,7 +12,7 @@ struct ExportTests {
 
     @LoopActor
     private func woodshed(_ words: String...) async throws -> Program.Result {
-        // Only the demo makes images. In small ones, letters stand on whole pixels, as they do in a similar PDF.
+        // Only the demo draws images, which are small here. Letters stand on whole pixels in small images, as they do in a similar PDF.
         let sizes =
             words[0] == "demo"
             ? ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_EXPORT_FOLDER=\(home.path("sync"))"] : []
@@ -64,7 +64,7 @@ struct ExportTests {
         try await missingChart(of: plan, in: library)
     }
 
-    /// Exports a plan while one chart was overwritten: that chart is named, and all others are in the PDF.
+    /// Exports a plan after one chart was overwritten. The message names that chart, and the PDF contains all others.
     @LoopActor
     private func missingChart(of plan: PlanContents, in library: Library) async throws {
         let lost = try #require(plan.attachments.first)
@@ -89,7 +89,7 @@ struct ExportTests {
         #expect(counts(ready.output) != nil && counts(ready.output) == counts(export.output), "\(ready.output)\(export.output)")
         #expect(!ready.output.contains("page order") && !export.output.contains("played"))
 
-        // A leader has only the second page of a chart played, three times.
+        // By the leader's page order, only the second page of a chart is played, three times.
         let library = try Library(folder: home.path("data"))
         let now = SystemClock().timestamp
         let next = try library.plans.all().filter { !$0.plan.isPast(at: now) }.min {

@@ -50,7 +50,7 @@ struct FirstHourTests {
         #expect(ending.exit == .code(0), "\(ending.messages)")
     }
 
-    /// Any of these commands may get the lock first, and the others may find it taken at any moment.
+    /// Any of these commands may get the lock first, and the others may find it taken at any moment. All of them must succeed.
     @Test @LoopActor func syncsAndClearingsOfTheSameInstantAllEndWell() async throws {
         let place = try Place()
         #expect(try await place.run("sync").exit == .code(0))

@@ -14,7 +14,7 @@ struct HeldPortTests {
     @LoopActor private func agent(_ place: Place) async throws -> Program {
         let agent = try Program(
             "woodshed", ["agent", "--home", place.home.path], environment: ["WOODSHED_VIEWER_PORT=\(port)"])
-        // By that message, the agent has recorded which process holds the port.
+        // When this message appears, the agent has already recorded which process holds the port.
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/").status == 403)
         return agent
@@ -70,7 +70,7 @@ struct HeldPortTests {
             let follower = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0))
             return UnixAddress(runtime + "/" + name)?.connect(follower.number) == true
         }
-        // The new holder listens there once it has both ports.
+        // The new holder listens at its socket in the runtime folder once it has both ports.
         try await waitUntil { isAnswered() }
         first.child.kill(SIGKILL)
         _ = try await first.result()

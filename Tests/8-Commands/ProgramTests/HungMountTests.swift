@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A hung network folder keeps nobody from the music, whether it contains the band's files, marks, links or PDFs.
+/// If a network folder hangs, all music can still be played, whether the folder contains the band's files, marks, links or PDFs.
 @Suite(.onLoop, .needs(.otherPrograms))
 struct HungMountTests {
     /// The limit for a step while folders hang: longer than any step takes, but far shorter than a hang. It grows with `whole`, the time
@@ -108,7 +108,7 @@ struct HungMountTests {
             }
         }
         let (first, second) = (needing.map { timed($0.words) }, others.map { timed($0) })
-        // The programs wait for ten seconds. A busy machine takes its time besides: now or later, and not only for these.
+        // The programs wait for ten seconds. A busy machine adds more time, which is measured by the commands that need no folder.
         var unhindered = Duration.zero
         for task in second { unhindered = max(unhindered, try await task.value.1) }
         for (asked, task) in zip(needing, first) {

@@ -37,7 +37,7 @@ struct IdleAgentTests {
             """, to: home.path("config/woodshed.yaml"))
         try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
         let shell = ["/bin/sh", "-c", words + #"; exec "$0" agent --home "$1""#, Program.folder + "/woodshed", home.path]
-        // Folders that other tests mount wake every agent that can see the mounts.
+        // If possible, the agent gets a mount namespace of its own, because the mounts of other tests would wake it.
         let alone = geteuid() == 0 && MountedFolder.lack == nil ? ["/usr/bin/unshare", "--mount"] + shell : shell
         let agent = try Program(alone[0], Array(alone.dropFirst()))
         // Renderers that work ahead have low priority, so other tests may delay them.
@@ -47,7 +47,7 @@ struct IdleAgentTests {
 
     @LoopActor
     private func neverWakes(_ agent: Program) async throws {
-        // Work on other threads, and events from the agent's own last changes, may be about to end.
+        // The agent may still be finishing work on other threads, or handling the events of its own last changes.
         try await waitUntil {
             let before = try threads(of: agent.child.pid)
             try await SystemClock().sleep(for: .milliseconds(500))

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A user installs a build of their own, for their own account.
+/// A user builds the program and installs it for their own account.
 @Suite(.onLoop)
 struct InstallTests {
     private let home = TemporaryFolder()

@@ -44,7 +44,7 @@ struct JSONTests {
         }
     }
 
-    /// Whether a listed path is the printed path or leads below it: of an empty value or list, only the name is printed.
+    /// Whether a listed path is the printed path or leads below it. The output has no paths below an empty value or list.
     private func covers(_ listed: String, _ printed: String) -> Bool {
         func names(_ path: String) -> [String] { path.replacing("[]", with: "").split(separator: ".").map(String.init) }
         let (all, seen) = (names(listed), names(printed))

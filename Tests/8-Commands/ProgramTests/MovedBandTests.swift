@@ -4,7 +4,7 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A home is moved to a new laptop, and the former laptop is still used.
+/// A home was moved to a new laptop, but the musician also goes on using the former laptop.
 @Suite(.onLoop)
 struct MovedBandTests {
     @Test @LoopActor func theOneInUseDoesNotLeaveTheBandBecauseTheFormerOneClears() async throws {

@@ -3,7 +3,8 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// All commands agree on the next plan, even if nothing of it is here yet; otherwise somebody would print another service's music.
+/// All commands agree on the next plan, even if nothing of that plan is here yet. If they did not, somebody might print the music of
+/// another service.
 @Suite(.onLoop, .serialized)
 struct NextPlanTests {
     @Test @LoopActor func aNextPlanThatIsOnlyListedIsTheNextPlanForAll() async throws {
@@ -29,7 +30,7 @@ struct NextPlanTests {
         }
         #expect(try Folder.names(in: place.home.path).contains("out.pdf") == false)
 
-        // Only that plan is requested, and becomes the next plan with music.
+        // Request only that plan. It is then the next plan for commands that need its music, too.
         #expect(try await place.run("sync", "--plan", "next").exit == .code(0))
         #expect(try await place.run("pin", "next").output.contains("(plan \(first)): pinned"))
     }

@@ -27,7 +27,8 @@ struct OverviewTests {
         #expect(try await woodshed().output.contains("Ready:  no; 'woodshed ready' says what is missing"))
     }
 
-    /// On the first evening the service may never have answered, for example without a network.
+    /// On the first evening, the service may not have answered yet, for example because there is no network. Nothing may be called
+    /// ready then.
     @Test @LoopActor func nothingIsCalledReadyBeforeTheServiceHasAnswered() async throws {
         let closed = try await woodshed("open")
         #expect(closed.exit == .code(1) && closed.messages.contains("run 'woodshed setup'"), "\(closed.messages)")
@@ -46,7 +47,8 @@ struct OverviewTests {
         #expect(help.split(separator: "\n").filter { $0.hasPrefix("  ready ") || $0.hasPrefix("  doctor ") }.count == 2)
     }
 
-    /// At once, whatever state the home is in: a pipe in place of a file would be waited at for ever.
+    /// The version is printed at once, whatever state the home is in. Here pipes are in place of the files, so reading one would block
+    /// for ever.
     @Test @LoopActor func theVersionNeedsNothingOfTheHome() async throws {
         for folder in ["config", "data", "cache"] { try Folder.create(home.path(folder)) }
         for file in ["config/woodshed.yaml", "data/catalogue.sqlite", "data/home-id"] { try #require(mkfifo(home.path(file), 0o600) == 0) }

@@ -55,7 +55,7 @@ struct ReadyTests {
         close(file)
     }
 
-    /// An unreadable folder may contain marks that were never read.
+    /// An unreadable folder may contain marks that were never read, so its plan is not ready.
     @Test(arguments: [0, 0o444, 0o311] as [mode_t])
     @LoopActor func aPlansFolderThatCannotBeReadIsNotReady(mode: mode_t) async throws {
         #expect(try await run("demo", "--once").exit == .code(0))
@@ -74,7 +74,7 @@ struct ReadyTests {
 
     @Test @LoopActor func everyKindOfDamageIsFoundAndNothingIsChanged() async throws {
         #expect(try await run("demo", "--once").exit == .code(0))
-        // The stand-in ended with the demo.
+        // The stand-in ended with the demo, so the commands work without the service from here on.
         let fine = try await ready(exit: 0)
         #expect(fine.schema == 1 && fine.ready && fine.plans.count == 1 && fine.plans[0].charts.allSatisfy(\.ready))
         let text = try await run("ready").output

@@ -75,7 +75,8 @@ struct ReloadTests {
         #expect(messages.contains("woodshed.yaml:6"), "\(messages)")
         #expect(try said("reloading") == 0)
 
-        // A save that changes no option is no reason to reload. The lines below show that the agent noticed the save and ignored it.
+        // A save that changes no option is no reason to reload. The next save is; the count of reloads then shows that the agent
+        // ignored the first.
         try configuration(service.apiURL, home, more: "render:\n  full_size: 500\n# a remark")
         try configuration(service.apiURL, home, more: "render:\n  full_size: 400")
         try await waitUntil { try said("asleep") == 2 }
@@ -150,7 +151,7 @@ struct ReloadTests {
         let place = try Place()
         let tokens = ["geheim-geheim-one", "geheim-geheim-two"]
         try AtomicFile.write(tokens[0] + "\n", to: place.home.path("viewer"))
-        // This agent takes a client at 127.0.0.2 for another machine.
+        // This agent treats a client at 127.0.0.2 as a browser on another machine.
         let agent = try Program(
             "woodshed", ["agent", "--home", place.home.path],
             environment: [
@@ -168,7 +169,7 @@ struct ReloadTests {
         var cookies: [(cookie: String, token: String)] = []
         for (number, token) in tokens.enumerated() {
             try AtomicFile.write(token + "\n", to: place.home.path("viewer"))
-            // The agent notices a new token and goes on.
+            // The agent reads a new token and goes on without a restart.
             try await waitUntil { try said("asleep") == 1 && said("the token for browsers on the network is another one") == number }
             let url = try await tablet()
             for (each, status) in zip(tokens, number == 0 ? [303, 403] : [403, 303]) {
@@ -198,7 +199,7 @@ struct ReloadTests {
             !(cookies.map { $0.cookie.dropFirst() } + tokens.map { $0[...] }).contains { (result.output + result.messages).contains($0) })
     }
 
-    /// A mere retry would come only after a minute, and later each time while the service refuses the old token.
+    /// Retries alone would use the new token only after a minute, or even later, because they come ever more rarely.
     @Test @LoopActor func aTokenThatIsPutRightIsUsedAtOnce() async throws {
         let place = try Place()
         #expect(try await place.run("sync", "--plan", "next").exit == .code(0))
@@ -235,7 +236,7 @@ struct ReloadTests {
 }
 
 extension String {
-    /// The number of parts between occurrences of `text`.
+    /// The number of parts into which the occurrences of `text` divide this text.
     fileprivate func components(separatedBy text: String) -> Int {
         var count = 1
         var rest = self[...]

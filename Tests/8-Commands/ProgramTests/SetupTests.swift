@@ -90,7 +90,7 @@ struct SetupTests {
         let place = home.path("shared/band")
         let first = try await setUpToTheBand(at: demo)
         let question = "Does your band share a folder?"
-        // Of a folder that does not exist, or whose other files have not arrived, no band is made by mistake.
+        // The band's folder may not exist, or its files may not have arrived yet. Setup must not found a band there by mistake.
         try await answer([(question, "~other"), ("Only '~/' is expanded", place)], at: first)
         try await answer([("\(place) is no band's place yet", "Harmony"), ("What do the others call you?", "")], at: first)
         try await answer([("make that folder first", "")], at: first)
@@ -112,7 +112,7 @@ struct SetupTests {
             #expect(configuration.contains("\n  place: \(place)\n"), "\(configuration)")
             #expect(access(home.path("config/woodshed.yaml.old"), F_OK) != 0)
         }
-        // A musician in a band is not asked about one again.
+        // Setup does not repeat the question about a band to a musician who is in one.
         let again = try setup()
         try await answer([("What do you want to set?", "3"), ("Press Enter for \(demo.apiURL), or", "")], at: again)
         try await answer([("There is a token already", ""), ("Keep these plans ready?", ""), ("do you play from?", "")], at: again)

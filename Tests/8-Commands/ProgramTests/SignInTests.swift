@@ -89,7 +89,7 @@ struct SignInTests {
         let synced = try await place.run("sync")
         #expect(synced.exit == .code(0), "\(synced.messages)")
 
-        // After the service withdraws the sign-in, a message tells the musician to sign in again, and all music here stays.
+        // After the service has withdrawn the sign-in, a message requests a new one, and all music here stays.
         place.service.withdrawSignIns()
         let refused = try await place.run("sync")
         #expect(refused.exit == .code(5) && refused.messages.contains("sign in again with 'woodshed sign-in"), "\(refused.messages)")

@@ -36,7 +36,7 @@ struct SilentServerTests {
         #expect(try await place.run("sync").exit == .code(0))
         let (address, file) = ("http://127.0.0.1:\(silence.port)/dav/Harmony", place.home.path("config/woodshed.yaml"))
         let settings = String(decoding: try AtomicFile.read(file, limit: 10_000), as: UTF8.self)
-        // One musician is in no band yet, and the other is in one.
+        // The newcomer is in no band yet; the other home's configuration names a band on the silent server.
         let newcomer = place.home.path("newcomer")
         try Folder.create(newcomer + "/config")
         try AtomicFile.write(settings, to: newcomer + "/config/woodshed.yaml")

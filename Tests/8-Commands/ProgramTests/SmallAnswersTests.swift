@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Small questions that a musician has at the command line in the first month.
+/// Small things that a musician tries at the command line in the first month, and the answers of the commands.
 @Suite(.onLoop)
 struct SmallAnswersTests {
     @Test @LoopActor func exportAndPageSayTheSameOfTheirFiles() async throws {

@@ -63,7 +63,7 @@ struct SongTests {
         #expect(rich.exit == .code(1) && rich.messages.contains("RTF"), "\(rich)")
     }
 
-    /// The message must describe the PDF that was made.
+    /// The reported key and capo must be those of the PDF that was made.
     @Test(arguments: [
         ("VERSE 1\n[G]Amazing grace\n", "x.txt", ["--capo", "2"], "null", 2),
         ("{key: G}\n{capo: 2}\n[G]one", "x.cho", [], "\"A\"", 2), ("{key: G}\n{capo: 2}\n[G]one", "x.cho", ["--capo", "0"], "\"A\"", 0),
@@ -113,7 +113,7 @@ struct SongTests {
         #expect(unknown.exit == .code(1) && unknown.messages.contains("Shall We Gather at the River"), "\(unknown)")
     }
 
-    /// A song's text comes from the service or from other people.
+    /// A song's text comes from the service or from other people, so it must not control the terminal.
     @Test @LoopActor func aSongControlsNoTerminal() async throws {
         let text = "{title: Gr\u{1b}]0;owned\u{7}ace \u{202e}ecarG}\n[G]A\u{1b}[31mmazing\tgrace\n"
         let result = try await song([try file("bad.cho", text), "--as", "chordpro", "-o", "-"])

@@ -88,7 +88,7 @@ struct SyncTests {
         #expect(overview.plans[0].charts.allSatisfy { $0.here && $0.pages ?? 0 > 0 })
         #expect(overview.plans[1].charts.isEmpty && overview.plans[1].unread_since != nil)
         #expect(overview.as_of == nil, "not all was asked")
-        // This plan can be played from, though the service has sent nothing about the others.
+        // The synced plan is ready, although the service has sent nothing about the other plans.
         let ready = try await place.run("ready")
         #expect(ready.exit == .code(0) && ready.output.contains("answered about this alone"), "\(ready.output)")
         let otherwise = try await place.run("ready", "--plans-ahead", "20d")
@@ -217,14 +217,15 @@ struct SyncTests {
         #expect(!(ending.output + ending.messages).contains("geheim"))
     }
 
-    /// A clock may show any year. The time is trusted if the service confirms it, and a silent service confirms nothing.
+    /// A plan that is over is removed only if the service confirms this machine's time in the same poll, because the clock may be
+    /// wrong by years. A silent service confirms nothing.
     @Test(arguments: [true, false]) @LoopActor func whatIsOverIsLetGoOfAfterAPollThatToldAllAndNeverWithout(isHeard: Bool) async throws {
         let place = try Place(api: isHeard ? nil : "http://127.0.0.1:9/services/v2")
         let library = try Library(folder: place.home.path("data"))
         let (now, day) = (SystemClock().timestamp, Duration.seconds(86_400))
         let over = Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), firstTime: now - day * 90, lastTime: now - day * 90)
         try library.plans.update([PlanContents(plan: over, items: [])], at: now - day * 100)
-        // A poll a few days ago confirmed the time of that day.
+        // An earlier poll, three days ago, already found the plan over at a time that the service confirmed.
         _ = try library.prune(now: now - day * 3, isTrusted: true)
         library.close()
         #expect(try await place.run("sync").exit == .code(isHeard ? 0 : 1))

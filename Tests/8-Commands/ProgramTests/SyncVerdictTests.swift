@@ -10,7 +10,7 @@ import Testing
 /// `woodshed sync` and `woodshed ready --plan all`, as built, agree with and without an agent.
 @Suite(.onLoop, .serialized)
 struct SyncVerdictTests {
-    /// The damage or change to a synced home before the verdict.
+    /// The damage or the change that is made after a sync, before the commands report.
     enum State: String, CaseIterable {
         case nothing, imageRemoved, imageDamaged, imageCut, chartRemoved, planHeldBack, marksUnreadable, chartChangedAtTheService
     }

@@ -47,7 +47,7 @@ struct WhyTests {
         #expect(try await run("layers", riverside, "--show", "chord").exit == .code(0))
         #expect(try await why("1").image == story.image)
 
-        // The image is cut off while no agent runs that could notice.
+        // The image is cut off while no agent runs, so no agent can repair the image before the command.
         #expect(truncate(story.image, 500) == 0)
         #expect(try await why("1", exit: 3).condition == "damaged")
         #expect(access(story.image, F_OK) == 0, "it reads, and removes nothing")

@@ -30,7 +30,7 @@ struct BenchmarkRequestTests {
         #expect(throws: Trouble.self) { try BenchmarkRequest(words) }
     }
 
-    /// The manual's page on measurements names every benchmark, and no other.
+    /// The manual's page on measurements names exactly the existing benchmarks.
     @Test func eachIsInTheManual() throws {
         let page = try Repository.text("Sources/1-Embedded/Manual/pages/measurements.md")
         let named = page.split(separator: "\n").compactMap { $0.prefixMatch(of: #/\| `woodshed-bench ([a-z]+)` /#).map { String($0.1) } }

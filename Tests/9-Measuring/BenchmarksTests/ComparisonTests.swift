@@ -27,7 +27,7 @@ struct ComparisonTests {
     }
 
     @Test func startIsWhatSeparateProcessesCostMore() {
-        // In separate processes, the first chart costs two more starts than together, the second one more.
+        // In separate processes, the first chart needs two more starts than in a single process, and the second chart needs one more.
         let startUp = StartUp([
             (separate: [110, 120, 130], together: 340), (separate: [100, 100], together: 190), (separate: [99], together: 99),
         ])

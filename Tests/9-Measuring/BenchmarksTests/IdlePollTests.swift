@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.onLoop)
 struct IdlePollTests {
-    /// The figure that `poll` prints as `idle_bytes_written@…`. Writing a single page of the catalogue makes it more than 4096.
+    /// Checks the figure that `poll` prints as `idle_bytes_written@…`. If a single page of the catalogue is written, the figure is more
+    /// than 4096.
     @Test @LoopActor func pollWithoutChangesWritesNextToNothing() async throws {
         let service = try DemoService.start(load: DemoLoad(plans: 3, chartsPerPlan: 5))
         defer { service.stop() }

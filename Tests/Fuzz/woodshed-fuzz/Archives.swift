@@ -5,7 +5,7 @@ import Rendering
 
 @testable import Moving
 
-/// Archives of a home from other people.
+/// Opens archives of a home, which may come from other people.
 enum Archives {
     static func take(_ bytes: [UInt8]) {
         if let manifest = HomeArchive.Manifest(bytes) {
@@ -13,13 +13,14 @@ enum Archives {
             precondition(again.map { $0.bytes == manifest.bytes && $0.sums.count == manifest.sums.count } == true)
         }
         open(bytes)
-        // A case that was put together at random never has the right sums, and the code behind their checks would never be tried.
+        // A changed archive hardly ever has the right checksums. Without correction, the code behind the checks would hardly ever
+        // run.
         let mended = mended(bytes)
         open(mended)
         if let listed = listed(mended) { open(listed) }
     }
 
-    /// Everything in an opened archive can be placed: below the folders of a home, and whole.
+    /// Opens an archive, and checks that every entry has a path below the home's folders, and lies within the file.
     private static func open(_ bytes: [UInt8]) {
         guard let file = try? MemoryFile.create(holding: bytes) else { return }
         do {
@@ -38,7 +39,7 @@ enum Archives {
         }
     }
 
-    /// Puts the right sum into every header.
+    /// Puts the right checksum into every header.
     private static func mended(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for start in stride(from: 0, through: bytes.count - TarFile.block, by: TarFile.block)
@@ -51,7 +52,7 @@ enum Archives {
         return bytes
     }
 
-    /// Adds a right list of its content, as far as that can be read.
+    /// Puts a correct list of all entries at the end of an archive; nil if the entries cannot be read.
     private static func listed(_ bytes: [UInt8]) -> [UInt8]? {
         guard let file = try? MemoryFile.create(holding: bytes), let entries = try? TarFile.entries(of: file, path: "x") else { return nil }
         var manifest = HomeArchive.Manifest(music: "/m", data: "/d")

@@ -30,12 +30,12 @@ let attempts: [String: Attempt] = [
     "music": { bytes in MusicPages.take(bytes) },
 ]
 
-/// A library that is given every answer that can be understood.
+/// Stores every answer that can be understood in a library.
 private enum ServiceAnswers {
     private static let plan = Plan(id: PlanID("5001"), serviceType: ServiceTypeID("77"), title: "Advent")
     private static let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
 
-    /// On this thread, which is the loop's from here on.
+    /// The library is opened on this thread, which becomes the loop's thread first.
     private static let library: Library = {
         precondition(Loop.shared.run { 0 } == 0)
         var name = Array("/tmp/woodshed-fuzz-XXXXXX".utf8CString)
@@ -44,13 +44,14 @@ private enum ServiceAnswers {
         return LoopActor.assumeIsolated { stored { () throws(LibraryError) in try Library(folder: folder) } }
     }()
 
-    /// Decodes an answer as every type that it may be, puts plans together, compares them with the former ones and stores them.
+    /// Decodes an answer as layers and stores these. Also decodes it as resources, assembles a plan from them, compares the plan
+    /// with the former plans, and stores it.
     static func take(_ bytes: [UInt8]) {
         let library = library
         LoopActor.assumeIsolated { stored { () throws(LibraryError) in try take(bytes, library) } }
     }
 
-    /// An answer that is understood can be stored.
+    /// Stops the program if an answer that was understood cannot be stored.
     @LoopActor
     private static func stored<Result>(_ store: () throws(LibraryError) -> Result) -> Result {
         do {
@@ -79,7 +80,7 @@ private enum ServiceAnswers {
     }
 }
 
-/// Small, so that cases reach them.
+/// The limits are small, so that cases reach them.
 private let limits: MarkFileLimits = {
     var limits = MarkFileLimits()
     limits.marks = 40
@@ -89,11 +90,11 @@ private let limits: MarkFileLimits = {
     return limits
 }()
 
-/// A layer that was read can be written and read again.
+/// Checks that a layer that was read stays the same when it is written and read again.
 private func rewrite(_ bytes: [UInt8]) {
     guard let document = try? LayerDocument(bytes, limits: limits) else { return }
     let written = document.bytes()
-    // A layer at the limit of depth or size may exceed it in its written form.
+    // The written form of a layer that is close to a limit may exceed the limit.
     guard let again = try? LayerDocument(written) else { return }
     precondition(again.layer == document.layer && again.bytes() == written)
     precondition((try? JSONReader.read(document.layer.answer(called: "tag"))) != nil)

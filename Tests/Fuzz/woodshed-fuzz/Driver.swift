@@ -4,14 +4,14 @@ import Glibc
 /// The current attempt; libFuzzer's callback has no argument for it.
 nonisolated(unsafe) private var current: Attempt = { _ in }
 
-/// libFuzzer's own `main`, which is linked and not used, needs this name.
+/// libFuzzer's own `main` refers to a function of this name. That `main` is linked but not used.
 @_cdecl("LLVMFuzzerTestOneInput")
 func tryOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     current([UInt8](UnsafeBufferPointer(start: data, count: size)))
     return 0
 }
 
-/// Hands over to libFuzzer, with its own arguments; returns the exit code.
+/// Runs libFuzzer with these arguments, and returns its exit code.
 func drive(_ attempt: @escaping Attempt, _ arguments: [String]) -> CInt {
     current = attempt
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]

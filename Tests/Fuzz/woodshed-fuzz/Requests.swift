@@ -4,7 +4,7 @@ import Platform
 
 @testable import Viewer
 
-/// A server that gets any bytes, as from anybody who reaches the port.
+/// A server that receives arbitrary bytes, since anybody who reaches its port may send them.
 enum Requests {
     private static let longestBody = 4096
 
@@ -15,14 +15,14 @@ enum Requests {
     }()
 
     private static let server = try? WebServer(
-        // Most cases are incomplete, and time out after this.
+        // Most cases are incomplete requests, so each waits for the time limit of 20 ms.
         listening: .unixSocket(path: path), limits: WebLimits(connectionMemory: 32 << 10, body: longestBody, arrival: .milliseconds(20))
     ) { request in
         check(request)
         return .text("fine")
     }
 
-    /// Sends the bytes, and reads until the server has closed. It must answer or close, and not wait for more.
+    /// Sends the bytes, and reads until the server closes the connection. The server must not wait for more bytes.
     static func take(_ bytes: [UInt8]) {
         precondition(server != nil)
         let client = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
@@ -34,7 +34,7 @@ enum Requests {
             let count = bytes.withUnsafeBytes {
                 send(client.number, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
             }
-            // It need not read on after a refusal.
+            // After a refusal, the server need not read the rest.
             guard count > 0 else { break }
             sent += count
         }
@@ -43,7 +43,7 @@ enum Requests {
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = recv(client.number, &chunk, chunk.count, 0)
-            // A signal interrupts, by which libFuzzer looks at its clock.
+            // libFuzzer checks its clock in a signal handler, and the signal can interrupt the read.
             if count < 0, errno == EINTR { continue }
             precondition(count >= 0 || errno == ECONNRESET, "it waits")
             guard count > 0 else { break }
@@ -52,7 +52,7 @@ enum Requests {
         precondition(answer.isEmpty || answer.starts(with: "HTTP/1.".utf8))
     }
 
-    /// A request that reaches a handler is plain, and each of its fields can be read.
+    /// Checks that a request that reaches a handler is unambiguous, and that each of its fields can be read.
     private static func check(_ request: WebRequest) {
         precondition(request.path.utf8.first == UInt8(ascii: "/") && !request.path.utf8.contains(0))
         precondition(request.segments.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." })

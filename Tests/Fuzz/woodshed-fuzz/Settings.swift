@@ -4,7 +4,7 @@ import Platform
 
 @testable import Configuration
 
-/// Configurations: somebody's own, with mistakes in it, and one out of an archive.
+/// Configurations: a user's own file, which may have mistakes, and the same bytes as imported from an archive.
 enum Settings {
     static func take(_ bytes: [UInt8]) {
         let layer = read(bytes)
@@ -15,7 +15,7 @@ enum Settings {
         }
         guard layer.faults.isEmpty else { return }
         let (options, _) = Configuration.combined([layer])
-        // Settings that were understood mean the same when they are written.
+        // Settings that were understood keep their meaning when they are written and read again.
         let written = read(Array(options.file().utf8))
         precondition(written.faults.isEmpty && Configuration.combined([written]).options.file() == options.file())
         guard let taken = try? Configuration.imported(bytes, called: "x", home: home) else { preconditionFailure() }

@@ -1,8 +1,8 @@
 import Songs
 
-/// Words and chords, in both ways of writing them.
+/// Songs as text, in both forms that are read: the service's and ChordPro's.
 enum SongTexts {
-    /// Small, so that cases reach them.
+    /// The limits are small, so that cases reach them.
     private static let limits: SongLimits = {
         var limits = SongLimits()
         limits.bytes = 1 << 15
@@ -31,7 +31,7 @@ enum SongTexts {
             for writing in [ChordWriting.letters, .numbers(.fromMajor), .numbers(.fromTonic)] {
                 guard let moved = try? song.written(in: key, capo: 2, as: writing) else { continue }
                 precondition(words(moved) == words(song))
-                // A song that is written like this already does not move again.
+                // Writing the song again in the same way must not change its chords.
                 guard writing == .letters, let again = try? moved.written(capo: 2) else { continue }
                 precondition(again.chords == moved.chords)
             }

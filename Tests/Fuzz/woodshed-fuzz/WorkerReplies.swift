@@ -4,9 +4,9 @@ import PagePNG
 import Platform
 import Rendering
 
-/// Replies of a process that draws, if a PDF has taken it over.
+/// Replies of a worker, as they may be after a PDF has taken the process over.
 enum WorkerReplies {
-    /// The beginning of every message; a random case never has it.
+    /// The beginning of every message. Random bytes hardly ever begin with it, so each case is also read with it in front.
     private static let beginning: [UInt8] = {
         guard let bytes = try? ReplyMessage(number: 0, reply: .rendered).encoded() else { return [] }
         return Array(bytes.prefix { $0 != UInt8(ascii: "{") })

@@ -1,6 +1,6 @@
 import Glibc
 
-// The first word names the attempt, the rest is libFuzzer's: folders of samples and its options.
+// The first argument names the attempt. The others are for libFuzzer: its options and folders of samples.
 var arguments = CommandLine.arguments
 guard arguments.count > 1, let attempt = attempts[arguments.remove(at: 1)] else {
     let names = attempts.keys.sorted().joined(separator: "|")

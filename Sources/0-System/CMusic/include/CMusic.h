@@ -49,11 +49,12 @@ enum {
 };
 
 struct woodshed_music_system {
-  /* The upright box around its ink. */
+  /* The upright box around the system's ink. */
   struct woodshed_music_box box;
-  /* The limits of its own material, from chord names and marks above to the last line of lyrics below, at box.x0 and at box.x1. */
+  /* The limits of the system's own material, from chord names and marks above to the last line of lyrics below, at box.x0 and at box.x1. */
   struct woodshed_music_edge top, bottom;
-  /* Where the page may be cut above and below it: in the middle of the white or, if there is none, at the row with the least ink. */
+  /* Where the page may be cut above and below the system: in the middle of the white or, if there is none, at
+   * the row with the least ink. */
   struct woodshed_music_edge cut_above, cut_below;
   uint8_t first_staff, staves;
   uint16_t first_bar, bars;
@@ -63,7 +64,7 @@ struct woodshed_music_system {
 };
 
 struct woodshed_music_bar {
-  /* Where it crosses the uppermost and the lowest line of its system. */
+  /* Where the bar line crosses the uppermost and the lowest line of its system. */
   float x, x_below;
   /* One bit for each of the system's staves, the uppermost first. */
   uint64_t staves;
@@ -74,7 +75,7 @@ struct woodshed_music_bar {
 
 enum { WOODSHED_BLOCK_ABOVE, WOODSHED_BLOCK_BETWEEN, WOODSHED_BLOCK_BELOW, WOODSHED_BLOCK_ALONE };
 
-/* Something that is no music: a title, credits, verses printed as a text, a picture. */
+/* Something other than music: a title, credits, verses printed as text, a picture. */
 struct woodshed_music_block {
   struct woodshed_music_box box;
   uint8_t where;

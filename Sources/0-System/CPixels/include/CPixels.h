@@ -27,7 +27,7 @@ struct woodshed_ink {
 };
 /* How far a byte may differ from the paper and still count as paper; photographs of white paper are not quite even. */
 enum { WOODSHED_PAPER_GRAIN = 4 };
-/* Finds the ink in a band of `rows` rows, each of `row` bytes with a filter byte first. The paper has this color, of as many
+/* Finds the ink in a band of `rows` rows, each of `row` bytes with a filter byte first. `color` is the colour of the paper, with as many
  * bytes as a pixel. Returns whether there is any ink. */
 bool woodshed_find_ink(const uint8_t *band, size_t rows, size_t row, size_t channels, const uint8_t *color, struct woodshed_ink *ink);
 
@@ -42,9 +42,10 @@ int woodshed_best_filter(const uint8_t *band, size_t rows, size_t row, size_t pi
 /* Filters a band, and sets its filter bytes. Bands are independent, so the first row's filter uses only the pixels before. */
 void woodshed_filter_band(int kind, const uint8_t *band, size_t rows, size_t row, size_t pixel, uint8_t *filtered);
 
-/* The exact mean of areas: one row of a smaller image from the `count` packed rows that it covers, with `area` parts to a pixel
- * in all. The first row has the weight `first`, the last one `last` (if it is not the first), and all between `whole`; no weight
- * exceeds 32767. `sums` is room for 2 * source_width * channels numbers; the width must not grow. */
+/* Makes one row of a smaller image, in which each pixel is the exact mean of its area, from the `count` packed rows that the row covers.
+ * The first of these rows has the weight `first`, the last one `last` (if it is not the first), and all between `whole`; no weight
+ * exceeds 32767. `area` is the sum of the rows' weights times `source_width`. `sums` is room for 2 * source_width * channels numbers; the
+ * width must not grow. */
 void woodshed_shrink(const uint8_t *const *rows, size_t count, uint16_t first, uint16_t whole, uint16_t last, size_t source_width,
                      size_t channels, uint64_t area, uint8_t *target, size_t width, uint32_t *sums);
 
@@ -54,8 +55,8 @@ woodshed_band_packer *woodshed_band_packer_create(void);
 void woodshed_band_packer_destroy(woodshed_band_packer *packer);
 /* The greatest size that `count` bytes can have when packed, including the room that writing needs. */
 size_t woodshed_band_bound(size_t count);
-/* Writes `count` bytes, in rows of `row` bytes and pixels of `pixel`, as deflate blocks, none of which is the last; `filtered` means
- * that the bytes are differences, as for a photograph. The blocks refer to no earlier ones and end at a byte boundary, so that bands
- * can be joined in any way. Returns the number of bytes written; 0 if there is no memory. Equal bytes always give equal results. */
+/* Writes `count` bytes, in rows of `row` bytes and pixels of `pixel`, as deflate blocks, none of which is marked as the last; `filtered`
+ * means that the bytes are differences, as for a photograph. The blocks refer to no earlier ones and end at a byte boundary, so that
+ * bands can be joined in any way. Returns the number of bytes written; 0 if there is no memory. Equal bytes always give equal results. */
 size_t woodshed_band_pack(woodshed_band_packer *packer, const uint8_t *bytes, size_t count, size_t row, size_t pixel, bool filtered,
                           uint8_t *out);

@@ -45,23 +45,23 @@ int woodshed_page_asks_for_paper(void *page, void *document, int index);
 /* Whether a PopplerPage, the page `index` of a PopplerDocument, names content that is missing from the file. */
 int woodshed_page_lacks_content(void *page, void *document, int index);
 
-/* Requests the page after a PopplerPage, which is the last one of its PopplerDocument by the file's count. poppler reports an
- * error if there is another page, or if it could not follow the whole tree. */
+/* Requests the page after a PopplerPage, which is the last page of its PopplerDocument by the file's count. poppler reports an error if
+ * there is another page, or if it could not follow the whole tree. */
 void woodshed_look_after_page(void *page, void *document, int index);
 
 /* A PDF with a rewritten page tree, so that poppler can reach every page. */
 typedef struct woodshed_pages woodshed_pages;
-/* Rewrites a PDF's page tree. NULL if that is impossible, or would give only the first `readable` pages, which poppler can reach
- * already. Kids that are no pages are replaced by empty pages, up to the number of pages that the file claims; all of them if it
- * claims none. */
+/* Rewrites a PDF's page tree. NULL if that is impossible, or would give only the first `readable` pages, which poppler can
+ * reach already. Kids that are not pages become empty pages, up to the number of pages that the file claims; all of them if
+ * the file claims no number. */
 woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readable);
 void woodshed_pages_close(woodshed_pages *pages);
 /* The bytes of the PDF, which are freed with `pages`. */
 const void *woodshed_pages_bytes(const woodshed_pages *pages, size_t *count);
-/* How many pages there are now; `told` is how many the file claims to have, 0 if it does not say. */
+/* The number of pages in the rewritten PDF. `told` returns the number of pages that the file claims to have; 0 if it claims none. */
 int woodshed_pages_count(const woodshed_pages *pages);
 int woodshed_pages_told(const woodshed_pages *pages);
-/* The empty pages among them, counted from 0, in order. */
+/* The empty pages of the rewritten PDF, counted from 0, in order. */
 size_t woodshed_pages_missing_count(const woodshed_pages *pages);
 int woodshed_pages_missing(const woodshed_pages *pages, size_t index);
 

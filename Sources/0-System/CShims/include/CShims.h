@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Calls that Swift's Glibc module omits because they need _GNU_SOURCE, are variadic, or are in a header that it does not include.
- * Unless it says otherwise, each returns what the system call returns: -1 with errno on failure. */
+/* Calls that Swift's Glibc module omits because they need _GNU_SOURCE, are variadic, or are in a header that it does not include. Unless
+ * its comment states otherwise, each function returns what the system call returns: -1 with errno on failure. */
 
 int woodshed_eventfd(void);
 int woodshed_timerfd(void);
@@ -80,7 +80,8 @@ void woodshed_keep_memory(void);
 /* Gives the memory kept by woodshed_keep_memory back to the system. */
 void woodshed_give_memory_back(void);
 
-/* Try actions that a sandboxed process must not be able to do; each returns what the system call does. */
+/* To check a sandbox: each function tries something that a sandboxed process must not be able to do, and returns what the system call
+ * returns. */
 int woodshed_try_fork(void);
 int woodshed_try_trace(pid_t pid);
 int woodshed_try_executable_memory(void);

@@ -21,12 +21,12 @@ song holy-holy-holy-violin "Holy, Holy, Holy! - Violin I"
 song piano-album "Piano Album"
 song silent-night-landscape "Silent Night"
 
-# text chord charts: fonts embedded, and the other without
+# text chord charts: one with embedded fonts, one without
 python3 chordtext.py saints-chord-chart.txt > "$work/saints.ps"
 title="When the Saints Go Marching In"; pdf "$charts/saints-chord-chart.pdf" -c "<</NeverEmbed []>> setdistillerparams" -f "$work/saints.ps"
 python3 pdftool.py plain swing-low.txt "$charts/swing-low-plain.pdf"
 
-# second page lies on its side in the file, /Rotate 90 sets it upright
+# the second page lies on its side in the file; /Rotate 90 sets it upright
 ly chorale-tunes; title="Two Chorale Tunes"; pdf "$work/chorales.pdf" "$work/chorale-tunes.pdf"
 python3 pdftool.py rotate "$work/chorales.pdf" "$charts/chorale-tunes-rotated.pdf" 2
 

@@ -14,7 +14,8 @@ extern const size_t manual_pages_count;
 /* The JSON schema of a .marks.json file. */
 extern const struct manual_page layer_schema;
 
-/* The files that make the program part of a user's session, taken from the samples. */
+/* The files that make the program a part of a user's session: its unit and its menu entry from the sample
+ * configuration, and the viewer's icon. */
 extern const struct manual_page session_unit, session_entry, session_icon;
 
 /* The start of the table, as a pointer that Swift can import. */

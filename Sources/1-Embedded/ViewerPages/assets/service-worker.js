@@ -3,7 +3,7 @@
 
 /// The page for every address, without the parts that only the agent can fill in.
 const SHELL = "/shell";
-/// How long (ms) a hanging agent is waited for.
+/// How long (ms) to wait for a hanging agent.
 const LATE = 3000;
 
 addEventListener("install", () => skipWaiting());
@@ -25,7 +25,7 @@ async function answer(request, instead) {
   const late = setTimeout(() => end.abort(), LATE);
   try {
     const reply = await fetch(request, { signal: end.signal });
-    // A restarted agent does not recognise this browser at first.
+    // A restarted agent refuses this browser until it has signed in again, so use the stored copy.
     return reply.status === 403 ? await kept(instead) ?? reply : reply;
   } catch {
     return await kept(instead) ?? Response.error();

@@ -74,6 +74,6 @@ final class AwaitedAnswer {
         return lines
     }
 
-    /// Larger than the answer to any command.
+    /// The most bytes that may wait for a caller that does not read: more than the answer to any command has.
     private static let most = 64 << 20
 }

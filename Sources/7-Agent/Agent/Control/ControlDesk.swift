@@ -66,7 +66,8 @@ public final class ControlDesk {
         case busy
     }
 
-    /// Opens the socket again if it or its folder was removed, or if it could not be opened before, unless a caller still waits.
+    /// Opens the socket again if the socket or its folder was removed, or if the socket could not be opened before. While a caller
+    /// waits for an answer, leaves the socket as it is, and returns `busy`.
     public func keepOpen() throws -> Standing {
         guard let place else { return .there }
         let path = Self.socket(in: place.runtime, library: place.library)
@@ -78,7 +79,8 @@ public final class ControlDesk {
         return .openedAnew
     }
 
-    /// A stamp that distinguishes this socket from another; `nil` if there is none. A socket's file is only written when it is created.
+    /// A stamp that distinguishes this socket from another; `nil` if no socket has this path. The stamp stays the same, since a
+    /// socket's file is only written when it is created.
     private static func stamp(ofSocket path: String) -> FileStamp? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }

@@ -35,7 +35,7 @@ public struct ControlReply: Sendable {
 
 enum ControlOutcome: Sendable {
     case answered(ControlReply)
-    /// `allowing` lists the methods that would be accepted, if the method was at fault.
+    /// A refusal. If the method was wrong, `allowing` lists the methods that are accepted.
     case refused(ControlRefusal, allowing: [String] = [])
 
     /// The form for a single, plain answer.

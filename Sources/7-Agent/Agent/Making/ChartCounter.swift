@@ -139,7 +139,7 @@ final class ChartCounter {
     }
 
     private func tellFonts(of description: ChartDescription, _ hash: ChartHash) {
-        // Every machine has the base fonts.
+        // Do not warn of the base fonts, which every machine has.
         guard let fonts = description.fontsNotEmbedded?.filter({ !Self.isBase($0) }), !fonts.isEmpty else { return }
         let some = fonts.prefix(5).joined(separator: ", ") + (fonts.count > 5 ? " and \(fonts.count - 5) more" : "")
         let are = fonts.count == 1 ? "font \(some) is" : "fonts \(some) are"

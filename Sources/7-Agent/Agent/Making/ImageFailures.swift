@@ -9,10 +9,11 @@ struct ImageFailure: Hashable, Sendable {
     let reason: String
     /// The fault of the image itself; `nil` if the cause was temporary, like a full disk.
     let fault: RenderFault?
-    /// Whether the library has a record of the failure; otherwise, only this run knows.
+    /// Whether the library has recorded the failure. Otherwise, the failure is forgotten when this run ends.
     let isRecorded: Bool
 
-    /// Whether the page crashed the renderer. A page's own fault is different: it is final after one try, and found quickly.
+    /// Whether the page crashed the renderer. A fault that the renderer itself reports is final after a single try, so a final
+    /// failure counts as a crash only after more than one try.
     fileprivate var isFatal: Bool { fault.map { $0.tries > ($0.isFinal ? 1 : 0) } ?? false }
 }
 
@@ -27,7 +28,7 @@ struct ImageFailure: Hashable, Sendable {
 /// | a page that crashed the renderer | its chart comes after all others, since each try may take as long as the limit allows |
 /// | several pages of a chart that crashed the renderer | the chart is doubtful: its other pages are tried once, briefly, with pauses |
 struct ImageFailures {
-    /// By the chart's folder.
+    /// The failures of each chart, by the folder of its images.
     private var charts: [ImageFolder: [ImageName: ImageFailure]] = [:]
 
     /// A chart is doubtful once this many of its pages crashed the renderer. Each other page may be good, so it is still tried
@@ -55,7 +56,7 @@ struct ImageFailures {
         }
     }
 
-    /// The charts that crashed the renderer.
+    /// The charts that crashed the renderer, given by the folders of their images.
     var risky: Set<ImageFolder> { Set(charts.lazy.filter { $0.value.values.contains(where: \.isFatal) }.map(\.key)) }
 
     func isDoubtful(_ chart: ChartHash) -> Bool {
@@ -116,12 +117,14 @@ struct FailureMeaning {
         case none
         /// The disk or the renderer's program failed, which proves nothing about the page.
         case passing
-        /// The page may be at fault: the failure counts as so many `tries`, and is final from `mostTries` on, or never if that is `nil`.
+        /// The page may be at fault. The failure counts as `tries` tries, and is final once `mostTries` is reached; with `nil`, it
+        /// is never final.
         case page(tries: Int, mostTries: Int?)
     }
 
     let blame: Blame
-    /// Whether to try again immediately. What may be the machine's fault gets one more try; a full disk has to wait.
+    /// Whether to try again immediately. A failure that the machine may have caused gets one more try at once. After a full disk,
+    /// the next try has to wait.
     let isDueAtOnce: Bool
     private let wasHeldUp: Bool
     private let tookTheRendererDown: Bool
@@ -146,7 +149,7 @@ struct FailureMeaning {
             } else {
                 .passing
             }
-        // With other fonts, the image has another name.
+        // After a change of fonts, the image has another name, so it can be made at once under that name.
         isDueAtOnce =
             wasHeldUp || tookTheRendererDown || isLasting && isAmbiguous || failure == .fontsChanged
             || (error as? LibraryError)?.isOfChangedChart == true

@@ -17,11 +17,11 @@ final class PageComparer {
     /// Failures of pages that will be compared again.
     private var troubles = Retries<PagePair, String>()
 
-    /// Large enough to show a single changed note.
+    /// The long side of the compared images, in pixels: large enough to show a single changed note.
     private static let size = 1000
     /// The same key for all pages: equal pixels then give equal bytes.
     private static let key = ImageKey(SHA256.digest(of: "woodshed page comparison"))
-    /// Larger than any page of that size.
+    /// The most bytes that are read of a compared image: more than any page of that size takes.
     private static let mostBytes = 64 << 20
 
     init(_ core: AgentCore) { self.core = core }
@@ -52,7 +52,7 @@ final class PageComparer {
                 let changes = try core.library.olderMarks.record(found, at: core.now)
                 for change in changes { core.log.warning(change.localSentence) }
                 let charts = changes.compactMap { if case .marksOutdated(let chart, _) = $0 { chart.id } else { nil } }
-                // Viewers ask about such a chart if it is open, and its PDFs mention the outdated marks.
+                // A viewer that shows such a chart reads it again, and the chart's PDFs mention the outdated marks.
                 if !charts.isEmpty {
                     core.listeners.report(.reconciled(changed: Set(charts)))
                     core.look.soon()

@@ -59,7 +59,8 @@ final class PageMaker {
         if let marks = work.marks {
             do {
                 pageMarks = try await core.keeper.drawnMarks.marks(marks, on: work.page, of: work.chart)
-                // The marks changed after the image was queued: without its marks, the image would be wrong under its name.
+                // The marks have changed since the image was queued. The image's name stands for the former marks, so it must not
+                // show others.
                 if pageMarks == nil, !Task.isCancelled { return core.look.soon() }
             } catch {
                 note(error, about: due.filter { $0.inputs.variant == .annotated }, of: work)
@@ -75,11 +76,12 @@ final class PageMaker {
         if !images.isEmpty { _ = await make(images, of: work, marks: pageMarks, in: .background) }
         guard !Task.isCancelled else { return }
         core.listeners.reportProgress()
-        // The page just made still counts as running.
+        // The page that was just made still counts as running, so a count of 1 means that no other page is left.
         if queue.pageCount == 1 { endStretch() }
     }
 
-    /// Called when no rendering is left: saves the keeper's notes, protects the images, and reconciles if more images may fit.
+    /// Called when no rendering is left: saves the keeper's records, protects the images' folders from other programs, and
+    /// reconciles if more images may fit.
     func endStretch() {
         core.keeper.flush()
         if let all = core.wanted.inCache { core.upkeep.hold(all, in: core.cache) }
@@ -96,7 +98,7 @@ final class PageMaker {
                 let hasRoom = try await makeRoom(for: images, since: rooms)
                 lookWhenPassed()
                 guard hasRoom else { throw error }
-                // Try only once: another program may fill the disk faster than space is freed.
+                // Try only once more: another program may fill the disk faster than space is freed.
                 try await draw(images.filter { !core.cache.contains($0.name) }, of: work, marks: pageMarks, in: lane)
             }
         } catch {
@@ -109,7 +111,7 @@ final class PageMaker {
     /// Makes images of one page and publishes them.
     private func draw(_ images: [WantedImage], of work: PageWork, marks pageMarks: PageMarks?, in lane: RenderLane) async throws {
         guard !images.isEmpty else { return }
-        // A page for a screen may take as long as any other.
+        // Only background work on a doubtful chart gets a shorter time limit. A page for a screen may take as long as any other.
         let patience = lane == .background && failures.isDoubtful(work.chart) ? ImageFailures.patience : nil
         let path = core.library.charts.path(of: work.chart)
         try core.library.charts.check(work.chart)
@@ -147,7 +149,7 @@ final class PageMaker {
         }
     }
 
-    /// Trims images that are worth less than these, at least one of which did not fit on the disk. Returns whether to try again.
+    /// Trims images that are worth less than `images`, of which at least one did not fit on the disk. Returns whether to try again.
     private func makeRoom(for images: [WantedImage], since rooms: Int) async throws -> Bool {
         guard let all = core.wanted.inCache, let renderer = core.wanted.renderer,
             let image = images.first(where: { !core.cache.contains($0.name) })
@@ -175,8 +177,8 @@ final class PageMaker {
                     output: output, fonts: images[0].inputs.fonts), in: lane)
         } catch {
             guard error == .damagedImage else { throw error }
-            // The page can still be drawn from its chart. The plain image is removed only if this check, too, finds it damaged;
-            // then both are redrawn.
+            // The page can still be drawn from its chart. The plain image is removed only if this check finds the damage, too; then
+            // the plain and the annotated image are both redrawn.
             if await core.cache.verify([name]).bad.contains(name) {
                 let title = core.library.title(of: images[0].inputs.chart)
                 core.log.warning("\(title), \(images[0].page.index): its plain image was damaged; both are being redrawn")
@@ -250,7 +252,7 @@ final class PageMaker {
         let isOver = { (fault: RenderFault) in
             guard let image = fault.image else { return false }
             if present.contains(image) { return true }
-            // A narrow scope does not include all marks on a chart, and a chart outside the coming plans may come back.
+            // Other records stay: a narrow scope does not include all marks on a chart, and a chart outside the coming plans may come back.
             return knowsAllMarks && charts.contains(fault.chart) && !wanted.contains(image)
         }
         try core.library.images.remove(faults.filter(isOver))

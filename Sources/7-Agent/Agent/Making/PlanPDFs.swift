@@ -10,10 +10,10 @@ import Platform
 import Rendering
 import Sync
 
-/// Keeps each coming plan as one PDF in the folder that the musician configured, for a program that copies it to a tablet.
+/// Keeps each coming plan as one PDF in the folder that the musician configured, for a program that copies the PDF to a tablet.
 ///
-/// This work comes last: when no poll is running, and no chart waits to be counted and no image to be made. A PDF is made where
-/// there is space, and only then moved to that folder, which may be on a network or full.
+/// This work comes last. It waits until no poll is running, no chart is still to be counted, and no image is still to be made. Each
+/// PDF is made on a disk with space, and only then moved to the configured folder, which may be on a network or full.
 @LoopActor
 final class PlanPDFs {
     private let core: AgentCore
@@ -31,7 +31,7 @@ final class PlanPDFs {
     private var trouble: String?
     /// PDFs that are missing or incomplete, by the key of their content.
     private var failures = Retries<Digest, String>()
-    /// Foreign files with the names of PDFs, with their checksums.
+    /// Files that Woodshed did not write, but that have the name of a wanted PDF. Each name leads to the file's checksum.
     private var obstacles: [String: String] = [:]
     /// Until when PDFs that were just replaced stay as they are: while somebody draws, a tablet need not follow each stroke.
     private var rests: [PlanID: Moment] = [:]
@@ -50,7 +50,7 @@ final class PlanPDFs {
         side.hangs = { [weak self] in self?.noteHanging() }
     }
 
-    /// Whether waiting is pointless: all work is done, or the folder does not answer, and may never.
+    /// Whether waiting is pointless: all work is done, or the folder does not answer, and may never answer.
     var isQuiet: Bool { hints.isQuiet || side.isHanging }
 
     func quiet() async {
@@ -142,7 +142,7 @@ final class PlanPDFs {
             let answer = Result { () throws(Failure) in try question(&shelf) }
             return (shelf, answer)
         }
-        // Keep the changed shelf even if the question failed: it has the notes made before the failure.
+        // Keep the changed shelf even if the question failed, since the shelf contains the notes made before the failure.
         shelf = now
         return try answer.get()
     }
@@ -175,14 +175,14 @@ final class PlanPDFs {
             case .right:
                 obstacles[wanted.name] = nil
                 return failures.forget(wanted.key)
-            // Whatever the plan contains now, its PDF cannot be put there.
+            // A file that Woodshed did not write has the PDF's name, so the PDF cannot be put there, whatever the plan contains now.
             case .foreign(let sum) where obstacles[wanted.name] == sum: return
             case .old where rests[wanted.plan] != nil: return
             case .nothing, .old, .foreign: break
             }
             guard failures.mayTry(wanted.key, at: core.time.now) else { return }
             let (file, outcome) = try await core.sideWork.run { [core, maker] in try await PDFExport(core, maker).make(contents) }
-            // A temporary failure removes no chart from a complete PDF: the old one stays until the next try.
+            // A temporary failure must not remove a chart from a complete PDF, so the old PDF stays until the next try.
             if state == .old, !outcome.isLasting, shelf.isWhole(wanted) {
                 return note("stays as it was for now, since it would be without \(missing(outcome))", of: wanted, isLasting: false)
             }
@@ -208,8 +208,7 @@ final class PlanPDFs {
         }
     }
 
-    /// Notes a failure. A lasting one is tried again only after a day: with unreadable charts, another try would end the same way,
-    /// except with a newer program.
+    /// Notes a failure. A lasting failure is retried only after a day: while charts are unreadable, only a newer program could succeed.
     private func note(_ what: String, of wanted: PDFShelf.Wanted, isLasting: Bool) {
         let reason = "\(folder)/\(wanted.name) \(what)"
         let isNews = failures.note(reason, of: wanted.key, at: core.time.now, asked: isLasting ? .seconds(86_400) : nil)
@@ -238,11 +237,11 @@ final class PlanPDFs {
     private func reasonToRemove(_ file: PDFShelf.File, wanted: [PDFShelf.Wanted], known: Plan?) async throws -> String? {
         if let successor = wanted.first(where: { $0.plan == file.plan }) {
             guard successor.name != file.name else { return nil }
-            // Only after the new PDF is in place.
+            // The PDF under the former name is removed only after the new PDF is in place.
             return try await ask { shelf throws(SystemError) in try shelf.state(successor) } == .right
                 ? "the plan is in \(successor.name) now" : nil
         }
-        // If the service has forgotten the plan, its last known time counts.
+        // If the library does not list the plan, the end noted for the file decides.
         let isOver = known.map { $0.isPast(at: core.now) } ?? file.end.map { core.now > $0 + Plan.graceAfterLastTime } ?? false
         // Do not trust a clock that may be ahead: it would take the next service's music off the tablet.
         return isOver && polling.isTimeTrusted ? "its plan is over" : nil

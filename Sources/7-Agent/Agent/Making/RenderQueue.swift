@@ -26,7 +26,7 @@ final class RenderQueue {
     /// How many pages are worked on at a time. After lowering it, running work is still finished.
     var width: Int { didSet { startWhatFits() } }
     private let perform: @Sendable @LoopActor (PageWork) async -> Void
-    /// Ordered as if no viewer were open.
+    /// The waiting pages, in the order that applies while no viewer is open.
     private var waiting: [PageWork] = []
     private var running: [Running] = []
     private var holds: Set<YieldingWork.Hold> = []
@@ -61,8 +61,8 @@ final class RenderQueue {
 
     var runningPages: [WantedImage.Page] { running.map { WantedImage.Page(chart: $0.work.chart, index: $0.work.page) } }
 
-    /// Replaces the waiting work, in this order. Running work is not started again. For the pages `apart`, the annotated image is
-    /// made separately.
+    /// Replaces the waiting work with the missing images, in their order. Images that are being made are not queued again. For the
+    /// pages in `apart`, the annotated image is made separately.
     func replaceWaiting(with missing: [WantedImage], apart: Set<WantedImage.Page> = []) {
         guard !isStopped else { return }
         let underWay = Set(running.lazy.filter { !$0.isBrokenOff }.flatMap(\.work.images).map(\.name))

@@ -1,7 +1,7 @@
 import Platform
 
-/// Runs questions to a folder that may be on a network and hang. They run on a side thread, so nothing else waits behind them; an
-/// answer that takes too long is noticed.
+/// Runs questions about a folder that may be on a network and may stop answering. The questions run on a side thread, so that
+/// nothing else waits behind them. `isHanging` shows that an answer takes too long.
 @LoopActor
 final class ShelfSide {
     private let alarm: Alarm
@@ -22,7 +22,7 @@ final class ShelfSide {
         thread = SideThread(inline: isInline)
     }
 
-    /// Asks one question, which may take any time. Callers ask one at a time.
+    /// Runs one question, which may take any time. Callers run only one question at a time.
     func run<Answer: Sendable, Failure: Error>(
         _ question: @escaping @Sendable () throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
@@ -35,7 +35,7 @@ final class ShelfSide {
         return try await thread.run(question)
     }
 
-    /// Shortens the patience: the agent stops.
+    /// Shortens the time limit for answers, because the agent is stopping.
     func hurry() {
         isEnding = true
         if alarm.isSet { wait(for: Self.lastPatience) }

@@ -20,7 +20,7 @@ final class Wanted {
     private(set) var withheld: Set<ImageName> = []
     /// How many images had no room when this was last reported.
     private var withheldAsTold = 0
-    /// Whether images were made since it was last decided which images have no room.
+    /// Whether images have been made since the images without room were last determined.
     private var hasLearnedSizes = false
 
     nonisolated init() {}
@@ -55,8 +55,8 @@ final class Wanted {
         return withheld.count
     }
 
-    /// Whether the image's renderer is the one that drew the known plain images: a page on a screen may be the first one drawn with
-    /// other fonts.
+    /// Whether the image's renderer is the one that drew the known plain images. A page on a screen may be the first page that is
+    /// drawn with other fonts.
     func isOfSameRenderer(_ inputs: ImageInputs) -> Bool {
         inputs.tag == renderer?.tag && (inputs.fonts == nil || inputs.fonts == renderer?.fonts)
     }

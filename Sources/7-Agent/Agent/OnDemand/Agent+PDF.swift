@@ -32,8 +32,8 @@ extension Agent {
 }
 
 extension PDFExport {
-    /// Creates an export with visible marks, which are read on a side thread. It runs in the background lane, since the other lane
-    /// is for pages.
+    /// Creates an export with visible marks, which are read on a side thread. It runs in the background lane, since the live lane
+    /// is for pages that a screen waits for.
     init(_ core: AgentCore, _ maker: any PDFMaker) {
         self.init(core.library, maker: maker, longSide: core.settings.render.fullSize, in: .background, side: core.cache.side) {
             let written = try core.library.drawings.writtenLayers(of: $0.id)
@@ -45,7 +45,7 @@ extension PDFExport {
         }
     }
 
-    /// Writes the PDF to a temporary file, which is removed with its owner.
+    /// Writes the PDF to a temporary file, which is removed once nobody holds the returned object any more.
     func make(_ contents: ExportContents) async throws -> (TemporaryFile, Outcome) {
         let file = try TemporaryFile.create(inFolderOf: folder + "/plan.pdf")
         return (file, try await write(contents, to: file))

@@ -17,9 +17,9 @@ package struct ChartAhead {
     package let key: String?
 }
 
-/// Songs in keys that nobody has chosen, for browsers to keep for when the agent is away. They are not charts of the library, and
-/// their images are not stored. A song's pages in a key depend only on its text, so when somebody chooses that key later, the chart
-/// has the same bytes, and its images have the same names.
+/// Songs drawn in keys that nobody has chosen yet. Browsers keep their pages for times when the agent cannot be reached. These
+/// songs are not charts of the library, and their images are not stored. A song's pages in a key depend only on the song's text. If
+/// somebody chooses that key later, the chart therefore has the same bytes, and its images have the same names.
 @LoopActor
 final class ChartsAhead {
     /// A drawn song.
@@ -44,18 +44,18 @@ final class ChartsAhead {
     }
 
     private let core: AgentCore
-    /// Drawn songs, kept for other requests for the same song: from another browser, or from a restarted one, which still has most
-    /// of the images.
+    /// The songs drawn so far, kept for later requests for the same song. Such a request comes from another browser, or from a
+    /// restarted browser that still has most of the images.
     private var looks: [SheetOrigin: ChartAhead] = [:]
     /// The songs whose images may be requested, latest last.
     private var pages: [Pages] = []
     /// The last song drawn, whose images are requested next.
     private var latest: Sheet?
 
-    /// A browser fetches the images of one song before it requests another song, but several browsers may do so.
+    /// A browser fetches the images of one song before it requests another song, but several browsers may do so at the same time.
     private static let mostPages = 16
     private static let mostLooks = 400
-    /// As large as a song of thousands of lines.
+    /// The largest file that is read, large enough for a song of thousands of lines.
     private static let largest = 64 << 20
 
     init(_ core: AgentCore) { self.core = core }
@@ -83,7 +83,7 @@ final class ChartsAhead {
         return sheet
     }
 
-    /// Remembers which images a song has, so that they can be requested, until enough later songs have replaced it.
+    /// Remembers a song's images, so that they can be requested until enough later songs have taken the song's place.
     func hold(_ origin: SheetOrigin, _ images: PageImages) {
         pages.removeAll { $0.origin == origin }
         pages.append(Pages(origin: origin, images: images))
@@ -117,8 +117,8 @@ final class ChartsAhead {
 }
 
 extension Agent {
-    /// The pages of a chart that replaces `other`, a chart drawn by Woodshed with the pages `present`; none of the images is
-    /// stored. In every key, a song has the same number of pages, in the same order.
+    /// The pages of a chart that is shown in place of `other`, none of whose images is stored. `other` is a chart drawn by Woodshed
+    /// with the pages `present`. In every key, a song has the same number of pages, in the same order.
     package func pages(
         of attachment: Attachment, insteadOf other: Attachment, _ present: [ChartOutlook.Page]
     ) async throws(Trouble) -> (ahead: ChartAhead, pages: [ChartOutlook.Page]) {
@@ -137,7 +137,7 @@ extension Agent {
             // Each word is in the same place in every key, so cropping need not wait for an image.
             for (index, page) in zip(pages.indices, present) {
                 pages[index].plain.ink = page.plain.ink
-                // Copy this only if the marks are the same.
+                // The annotated image has the same ink only if both keys have the same marks.
                 if snapshot.marks[PageIndex(index)] == there.marks[PageIndex(index)] { pages[index].annotated.ink = page.annotated.ink }
             }
             return (look, pages)

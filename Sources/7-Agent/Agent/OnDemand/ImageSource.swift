@@ -70,7 +70,7 @@ final class ImageSource {
         return try MemoryFile.read(file.number, limit: Self.mostImageBytes)
     }
 
-    /// Without its file, a chart's images can be shown but not drawn.
+    /// Throws if the chart's file is missing: existing images can be shown without it, but none can be drawn.
     private func checkIsHere(_ view: PageView) throws {
         guard try core.library.charts.hasBytes(of: view.image.inputs.chart) else { throw Trouble.notDownloaded }
     }
@@ -86,7 +86,7 @@ final class ImageSource {
 
     private static var mostImageBytes: Int { 256 << 20 }
 
-    /// Whether an image could be drawn, but not stored.
+    /// Whether this error only kept an image from being stored, so that it can still be drawn into memory.
     private static func isDiskTrouble(_ error: any Error) -> Bool {
         if case RenderFailure.cannotWrite = error { return true }
         return error is PageCacheError
@@ -129,7 +129,7 @@ final class ImageSource {
         } catch .damaged {
             await mend(name)
         } catch {
-            // The request for the image will report this.
+            // The later request for the image will report this error.
         }
     }
 }
@@ -138,11 +138,11 @@ final class ImageSource {
 @LoopActor
 final class Mending {
     private var underWay: [ImageName: Task<Bool, Never>] = [:]
-    /// When each image was last checked, for as long as that matters.
+    /// When each image was last checked. Entries older than `rest` are dropped.
     private var checked: [ImageName: Moment] = [:]
     private let turns = Turns()
 
-    /// An image is not checked again for so long.
+    /// How long after a check an image is not checked again.
     static let rest = Duration.seconds(60)
 
     nonisolated init() {}

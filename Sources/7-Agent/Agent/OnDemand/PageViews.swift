@@ -13,9 +13,9 @@ struct PageViews {
     let core: AgentCore
     let maker: PageMaker
 
-    /// The current view of a page, by the library's present content, in the cache's size unless another is given. With a `folder`,
-    /// the page is from exactly the version of the chart whose images are in that folder; without one, from the chart that the
-    /// request names, or else that `plan` shows.
+    /// The current view of a page, by the library's present content. The image has the cache's size unless `longSide` is given.
+    /// With a `folder`, the page is from exactly the version of the chart whose images are in that folder. Without a `folder`, the
+    /// page is from the chart that the request names, or else from the chart that `plan` shows.
     func view(
         of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil, as plan: PlanID?
     ) async throws(Trouble) -> PageView {
@@ -29,7 +29,7 @@ struct PageViews {
             guard (0..<pages).contains(request.page.value) else {
                 throw Trouble(.unknown, "this chart has no \(request.page)")
             }
-            // After the first time, this answers immediately.
+            // Only the first call has to wait for the identity.
             let renderer = try await core.renderer.identity()
             let marks = request.isMarked ? try await core.keeper.drawnMarks.digests(of: request.chart, on: chart) : [:]
             var settings = core.settings.render
@@ -75,7 +75,7 @@ struct PageViews {
     }
 }
 
-/// The current view of a page: its image.
+/// The image that currently shows a page.
 struct PageView {
     let image: WantedImage
     /// The images of the pages that come next.

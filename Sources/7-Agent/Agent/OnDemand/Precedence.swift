@@ -1,11 +1,11 @@
 import Model
 import Platform
 
-/// Decides which work gives way: all other work to a selected page, and work ahead to a pause.
+/// Decides which work gives way. All other work gives way to a selected page, and work ahead gives way to a pause.
 @LoopActor
 final class Precedence {
     private let queue: RenderQueue
-    /// Descriptions and comparisons: the other work in the background lane.
+    /// The renderer's background work outside `queue`: describing, testing and comparing charts, and making plans' PDFs.
     private let sideWork: YieldingWork
     /// Work on images that a screen waits for without selecting them.
     let others = YieldingWork()
@@ -32,7 +32,8 @@ final class Precedence {
         others.breakOff()
     }
 
-    /// Cancels work that reached the renderer without the queue: it may still wait there, and would start during the pause.
+    /// Cancels work that reaches the renderer without the queue. Such work may still wait in the renderer, and would start during
+    /// the pause.
     func breakOffSideWork() { sideWork.breakOff() }
 
     /// Wakes all waiting tasks; each of them then finds that the agent is stopping.

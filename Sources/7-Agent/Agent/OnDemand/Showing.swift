@@ -42,7 +42,7 @@ public final class Showing {
 
     var isIdle: Bool { unended.isEmpty }
 
-    /// Waits for the answers to all selections made so far.
+    /// Waits until the work of all selections made so far has ended, including superseded ones.
     func idle() async { for selection in unended { await selection.ended() } }
 
     /// Ends the waiting selection without a page.
@@ -69,7 +69,7 @@ public final class Showing {
         let was = isBeingLookedAt
         isBeingLookedAt = isLookedAt
         if isLookedAt { core.renderer.warm() }
-        // Write only now, not while pages are being turned.
+        // Save the keeper's records only now, not while pages are being turned.
         if was, !isLookedAt, !core.ending.hasBegun { core.keeper.flush() }
     }
 
@@ -82,7 +82,8 @@ public final class Showing {
     ///
     /// Of several selections, only the newest is answered; earlier ones fail with `superseded`. Selections also work during a pause.
     ///
-    /// `use` names the chart if an attachment has several. Without it, the one is used that the plan on the screen shows first.
+    /// `use` names the chart if an attachment has several. Without `use`, the image is of the chart that the plan on the screen
+    /// shows first.
     public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(Trouble) -> ShownPage {
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked, use: use)
         guard !core.ending.hasBegun else { throw .stopped }
@@ -134,7 +135,7 @@ public final class Showing {
             guard error as? RenderFailure == .fontsChanged || error as? Trouble == .notWanted else { throw Trouble(ofShowing: error) }
             try check(selection)
         }
-        // The fonts or marks have changed, so the image has another name.
+        // The fonts or marks have changed, so look the image up again: it has another name now.
         let newer = try await views.view(of: selection.request, as: plan)
         try check(selection)
         lookAt(newer)
@@ -177,8 +178,8 @@ public final class Showing {
 
     // MARK: - Images by name, and larger ones
 
-    /// The image with this name: from memory, from the disk, or drawn now if it is wanted or an outlook listed it. Selections take
-    /// precedence.
+    /// The image with this name: from memory, from the disk, or drawn now if the image is wanted or was listed in an outlook.
+    /// Selections take precedence.
     public func image(named name: ImageName) async throws(Trouble) -> ShownPage {
         if let kept = await source.kept(name) { return kept }
         do {
@@ -244,8 +245,9 @@ public final class Showing {
         }
     }
 
-    /// Notes that a viewer waits for another larger image. This cancels requests for the same page in another size or with the other choice
-    /// of marks. Of the other pages, only the latest is not cancelled, since a viewer shows at most two pages at a time.
+    /// Notes that a viewer waits for another larger image. Cancels the viewer's requests for the same page with another size or
+    /// another choice of marks. Of the viewer's requests for other pages, only the latest is not cancelled, since a viewer shows at
+    /// most two pages at a time.
     private func begin(_ page: PageRequest, longSide: Int, for viewer: String, cancel: @escaping @Sendable () -> Void) -> Int {
         liveCount += 1
         live.append(LiveImage(number: liveCount, viewer: viewer, page: page, longSide: longSide, cancel: cancel))
@@ -265,7 +267,7 @@ public final class Showing {
 
     /// The number of larger images for one viewer: two pages side by side.
     private static let mostLive = 2
-    /// After so long without a page turn, the user may have gone.
+    /// How long after the last page turn a chart counts as watched. Later, the user may have gone.
     private static let watchedFor: Duration = .seconds(1800)
 }
 
@@ -281,7 +283,7 @@ final class Selection {
 
     init(_ request: PageRequest) { self.request = request }
 
-    /// Whether it was answered; its work can then stop.
+    /// Whether the selection was answered. Its work can then stop.
     var isAnswered: Bool { answer != nil }
 
     func begin(_ body: @escaping @Sendable @LoopActor (Selection) async -> Answer) { task = spawn { [self] in settle(await body(self)) } }
@@ -303,7 +305,7 @@ final class Selection {
         return try heard.get()
     }
 
-    /// Waits until its work has ended.
+    /// Waits until the selection's work has ended.
     func ended() async { await task?.value }
 }
 

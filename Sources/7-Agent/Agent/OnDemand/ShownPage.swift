@@ -19,7 +19,7 @@ struct PageRequest: Hashable, Sendable {
     let chart: AttachmentID
     let page: PageIndex
     let isMarked: Bool
-    /// Which of the attachment's charts, if the caller knows: one plan may have a song in two keys.
+    /// Which of the attachment's charts to show, if the caller names one: a plan may have a song in two keys.
     var use: ChartUse?
 }
 
@@ -27,7 +27,7 @@ struct PageRequest: Hashable, Sendable {
 extension Trouble {
     package static let notDownloaded = Trouble("this chart's file is not here")
     static let notCounted = Trouble("this chart has just arrived and its pages are being counted; try again in a moment")
-    /// No image with this name is wanted any more: the marks or the renderer have changed.
+    /// The requested image is not wanted, for example because the marks, the renderer or the chart have changed.
     package static let notWanted = Trouble(.gone, "this image is out of date; ask for the page again")
     /// A newer selection came first.
     package static let superseded = Trouble(.overtaken, "another page was requested in the meantime")

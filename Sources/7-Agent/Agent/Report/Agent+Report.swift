@@ -100,7 +100,7 @@ extension Agent {
         }.sorted()
     }
 
-    /// Charts that are not tried again, but without a record in the library, since it could not be written.
+    /// Charts that are no longer tried in this run, although the library has no record of that, since it could not be written.
     private var leftAlone: [String] {
         let unwritten = counter.leftAlone.filter { hash, _ in
             ((try? core.library.images.fault(of: hash)) ?? nil)?.isFinal != true

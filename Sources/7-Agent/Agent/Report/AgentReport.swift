@@ -37,13 +37,13 @@ public struct AgentReport: Hashable, Sendable, Codable {
         /// Charts that the current poll downloads, and how many of them are done.
         public var downloads = 0
         public var downloaded = 0
-        /// Why the poll's requests wait; missing in older agents.
+        /// Why the poll's requests wait; missing in reports of older agents.
         public var wait: ServiceWait?
-        /// Where the service offers no marks of others; missing in older agents.
+        /// The address at which the service has no marks of others; missing in reports of older agents.
         public var noMarksAt: String?
         /// The setbacks of the last poll.
         public var setbacks: [Setback] = []
-        /// The charts that the service refuses for now.
+        /// The charts that did not arrive at the last attempt, with reasons.
         public var refusals: [Refusal] = []
     }
 
@@ -102,11 +102,11 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var polls = Polls()
     public var rendering = Rendering()
     public var watching = Watching()
-    /// Mark files that cannot be read and are not in the library, and roots whose files are all gone.
+    /// What is wrong with the folders of mark files, including files in them that are not read.
     public var marks: [Setback] = []
     /// All other problems, one sentence each, for instance a cache that exceeds its limits.
     public var complaints: [String] = []
-    /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; missing in older agents.
+    /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; missing in reports of older agents.
     public var uncounted: [String: String]?
 }
 

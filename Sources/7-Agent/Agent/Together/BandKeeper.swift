@@ -149,7 +149,7 @@ final class BandKeeper {
         switch event {
         case .written: break
         case .removed: if path.contains(parts.home.current) { writer.doubtOwn() }
-        // Events may have been missed.
+        // Events may have been missed, so have everything checked again.
         case .folderRemoved, .rescan:
             parts.carrier.doubt()
             writer.doubtOwn()
@@ -161,7 +161,7 @@ final class BandKeeper {
     /// Notes a change on this device that the band may need to know.
     func noteOwnChange() {
         guard isGoingOn else { return }
-        // A server in trouble is tried at planned times, and gets the change then.
+        // A server in trouble is retried at planned times. The change is written at the next of these times.
         if trouble != nil, !parts.carrier.canList, nextLook.isSet { return }
         let wait = lastWord.map { $0 + Self.pause - core.time.now } ?? .zero
         // In a folder on a network, others' changes cause no events, so read it as well.
@@ -176,7 +176,7 @@ final class BandKeeper {
         if !isLookedAtSoon, core.time.now + Self.whileWatched < nextLookAt { planLook(in: .zero) }
     }
 
-    /// Schedules a write. For this alone, the others' heads are not read again if they were read within `heardFor`.
+    /// Schedules a write. A write alone does not make the device read the others' heads again if they were read within `heardFor`.
     private func speakSoon() {
         guard isGoingOn, !core.ending.hasBegun else { return }
         rounds.hint { [weak self] in await self?.round() }
@@ -250,7 +250,7 @@ final class BandKeeper {
         guard failures.mayTry(.word, at: core.time.now) else { return false }
         let word = try await word()
         let former = lastWord
-        // Failures, too, must not be repeated all the time.
+        // A failed write counts, too, so that failures are not repeated all the time.
         lastWord = core.time.now
         do {
             let isNew = try await writer.write(word.plans, asOf: word.asOf)
@@ -263,7 +263,7 @@ final class BandKeeper {
             noteSilence("\(error)")
             return false
         }
-        // A device that has left the band shows nothing of the others.
+        // A device that has left the band must show nothing of the others.
         let taken = try core.library.band.removeUnshared(at: core.now)
         if taken.count > 0 { core.look.soon() }
         return true
@@ -321,7 +321,7 @@ final class BandKeeper {
     private static let pause: Duration = .seconds(10)
     /// The time between two reads while a chart is on a screen.
     private static let whileWatched: Duration = .seconds(5)
-    /// How long the others' heads count as read.
+    /// How long the others' heads count as read, so that a write alone does not read them again.
     private static let heardFor: Duration = .seconds(3600)
     private static let patience: Duration = .seconds(120)
     private static let near: Duration = .seconds(2 * 86_400)

@@ -5,7 +5,7 @@ public import Readiness
 /// A device's report to its band on its readiness: counts, titles and short sentences, no paths.
 public enum BandWord {
     /// The plans in a report, and its time; the time is `nil` if plans may be missing. An unchanged entry keeps its time until half
-    /// the age at which readers would ignore it.
+    /// the age at which readers would ignore it, but only for an hour if a plan is near.
     public static func readiness(
         _ report: ReadinessReport, former: BandHead?, opened: [PlanID: Timestamp]
     ) -> (plans: [BandHead.Readiness], asOf: Timestamp?) {
@@ -38,11 +38,11 @@ public enum BandWord {
         return all.prefix(mostNamed - 1) + ["and \(all.count - mostNamed + 1) more"]
     }
 
-    /// Files store whole seconds.
+    /// The time as heads store it: in whole seconds.
     private static func whole(_ time: Timestamp) -> Timestamp { Timestamp(time.wholeSecond) ?? time }
 
     private static let renewal: Duration = .seconds(12 * 3600)
-    /// In the last days before a plan, people want fresher reports.
+    /// How long an unchanged entry keeps its time in the last days before a plan, when people want fresher reports.
     private static let renewalNear: Duration = .seconds(3600)
     private static let near: Duration = .seconds(2 * 86_400)
     private static let mostNamed = 12

@@ -111,7 +111,7 @@ package enum PointInTime {
         }
     }
 
-    /// The midnight at which `day` begins, in local time, since the journal prints local times, too.
+    /// The midnight at which `day` begins, in local time, since `woodshed log` prints local times, too.
     private static func start(ofDay day: String) -> Timestamp? {
         LocalTime.start(ofDay: day).map { Timestamp(nanoseconds: Int64($0) * 1_000_000_000) }
     }

@@ -31,9 +31,9 @@ package indirect enum InputType: Sendable {
     case choices([String])
     /// A colour without transparency, as `#RRGGBB`.
     case opaqueColor
-    /// A text that must pass `Check`, a test of its setting.
+    /// A text that the given check accepts.
     case rule(Check)
-    /// Several texts that must each pass `Check`.
+    /// Several texts, each of which the given check accepts.
     case rules(Check)
     /// A value of the given type, or `none`.
     case optional(InputType)
@@ -230,7 +230,8 @@ package indirect enum InputType: Sendable {
 package struct PathBase: Sendable {
     /// The folder that `~` stands for.
     package let home: String
-    /// The folder that relative paths start from. Nil where a relative path could mean different files at different times.
+    /// The folder that relative paths start from. Nil for the configuration file, where a relative path would mean another file in
+    /// each working directory.
     package let folder: String?
 
     package init(home: String, folder: String?) { (self.home, self.folder) = (home, folder) }

@@ -1,7 +1,8 @@
 package import JSON
 package import Model
 
-/// The JSON form in which a command prints a `Source`. Each field's name, meaning and value is described once, here.
+/// The JSON form in which a command prints a `Source`. Each of its `fields` has a name, a meaning and a value, all described in one
+/// place.
 ///
 /// Other programs read this JSON, so a field keeps its name and its meaning. New fields may be added at any time. Any change that
 /// would make a reader of the old form misunderstand the new one must increase `schema`.
@@ -31,7 +32,7 @@ package struct JSONForm<Source>: PrintedForm {
             [("schema", .integer(schema))] + fields.compactMap { field in field.value(source).map { (name: field.name, value: $0) } })
     }
 
-    /// The same fields in the form of a `Whole`. `part` extracts the `Source` from the `Whole`.
+    /// The fields of this form, for the form of a `Whole` that contains a `Source`. `part` extracts the `Source` from the `Whole`.
     package func fields<Whole>(of part: @escaping @Sendable (Whole) -> Source) -> [JSONField<Whole>] {
         fields.map { field in JSONField(name: field.name, rows: field.rows) { field.value(part($0)) } }
     }
@@ -40,8 +41,8 @@ package struct JSONForm<Source>: PrintedForm {
 /// A `JSONForm` with its source type erased.
 package protocol PrintedForm: Sendable {
     var schema: Int { get }
-    /// The path, such as `plans[].charts[].id`, and the meaning of each field that has a help text. In a path, `*` stands for
-    /// names that are themselves values.
+    /// The path, such as `plans[].charts[].id`, and the meaning of each field that has a help text. In a path, `*` stands for any
+    /// name in an object whose names are not fixed, such as the keys of settings.
     var rows: [(path: String, help: String)] { get }
     /// The fields to print along with the error if there is no answer.
     var otherwise: [(name: String, value: JSONText)] { get }
@@ -54,7 +55,7 @@ extension PrintedForm {
     }
 }
 
-/// A field of a form. A field without help has no row of its own: the rows of its parts are enough.
+/// A field of a form. A field without a help text has no row of its own in the help: the rows of its parts are enough.
 package struct JSONField<Source>: Sendable {
     fileprivate let name: String
     fileprivate let rows: [(path: String, help: String)]
@@ -90,14 +91,14 @@ package struct JSONField<Source>: Sendable {
         Self(name: name, rows: rows(name + "[]", help, form)) { parts($0).map { .list($0.map(form.json)) } ?? .null }
     }
 
-    /// A field that holds an object whose names are themselves values.
+    /// A field that holds an object whose names are not fixed, such as the keys of settings, each with an object.
     package static func map<Part>(
         _ name: String, of form: JSONForm<Part>, _ parts: @escaping @Sendable (Source) -> [(name: String, part: Part)]
     ) -> Self {
         Self(name: name, rows: rows(name + ".*", "", form)) { .object(parts($0).map { (name: $0.name, value: form.json($0.part)) }) }
     }
 
-    /// A field that holds an object whose names are themselves values, each with a single value.
+    /// A field that holds an object whose names are not fixed, each with a single value.
     package static func map<Value: JSONPrintable>(
         _ name: String, _ help: String, _ parts: @escaping @Sendable (Source) -> [(name: String, value: Value)]
     ) -> Self {

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The progress of a command, printed as separate lines before the answer.
+/// One line with the progress of a command. With `--json`, such lines are printed before the answer.
 struct ProgressLine: Hashable, Sendable {
     /// The step that is running, as in "Counting pages".
     let label: String

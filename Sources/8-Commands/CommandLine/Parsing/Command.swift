@@ -1,9 +1,9 @@
 import Platform
 
-/// One row of the command table. The parser, the checks and the help all use this row, so a new command takes one file and one line
-/// in `Command.woodshed`.
+/// One row of the command table. The parser, the help, the man page and the shells' completions all use this row, so a new command
+/// takes one file and one name in `Command.woodshed`.
 package struct Command: Sendable {
-    /// Does the command's work. Any error thrown is printed on standard error; a `CommandFailure` also sets the exit code.
+    /// Does the command's work. Any error thrown is printed on standard error, and determines the exit code.
     package typealias Run = @Sendable @LoopActor (Invocation, CommandContext) async throws -> ExitCode
 
     /// A line for the user to copy, beginning with `woodshed`, and a description of its effect.
@@ -56,7 +56,7 @@ package struct Command: Sendable {
         (self.settings, self.handlesSignals, self.run) = (settings, handlesSignals, run)
     }
 
-    /// The flags of this command that are not common to all.
+    /// The command's own flags, including `--json`, without the common flags and without settings.
     package var ownFlags: [Flag] { flags + (json == nil ? [] : [.json]) }
 
     /// The flags that may follow this command's name.

@@ -29,7 +29,7 @@ package struct CommandFailure: Error, Equatable, Sendable {
     package let code: ExitCode
     /// One or more lines. The program's name is printed before the first.
     package let message: String
-    /// Whether the cause is another command that will soon end by itself.
+    /// Whether the cause is another command that will soon end by itself, so that it is worth waiting and trying again.
     package var isPassing = false
 
     package init(_ code: ExitCode, _ message: String) { (self.code, self.message) = (code, message) }

@@ -54,12 +54,12 @@ package struct CommandLineParser {
 
     private mutating func finish() throws(Trouble) -> Request {
         guard command.run != nil else {
-            // A new user may have typed only the program's name.
+            // A group of commands cannot run by itself, so name the commands that may follow.
             throw fault("a command is required: one of \(command.subcommands.map(\.name).joined(separator: ", "))")
         }
         var invocation = Invocation(command: command, names: names)
         for (flag, value) in given {
-            // A flag before a subcommand's name may belong only to the outer command.
+            // A flag before a subcommand's name was checked only against the outer command, and the subcommand may not know it.
             guard command.knownFlags.contains(where: { $0.name == flag.name }) else {
                 throw fault("'--\(flag.name)' cannot be used with '\(names.joined(separator: " "))'")
             }

@@ -113,7 +113,8 @@ package struct CompletionPoint {
         }
     }
 
-    /// Offers the command's own options. If none matches, offers the settings, which are too many to list along with them.
+    /// Offers the command's options except settings. If none of these matches, offers the settings, which are too many to be listed
+    /// together with the other options.
     private mutating func options() {
         let isKnown = { [invocation] (flag: Flag) in !flag.isRepeated && invocation.has(flag.name) }
         let own = command.ownFlags + Flag.common + (names.count == 1 ? [.version] : [])

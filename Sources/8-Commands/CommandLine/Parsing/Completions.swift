@@ -1,7 +1,9 @@
-/// Scripts that complete the program's command line in a shell. Each script asks the program, which has the commands and the library.
+/// Scripts that complete the program's command line in a shell. Each script asks the program for suggestions, since only the
+/// program knows its commands and the contents of the library.
 ///
-/// The program first prints what the shell itself should suggest (`files`, `folders` or `words`). Then it prints a line for each
-/// word: the word, a tab and the meaning.
+/// The first line that the program prints tells the shell to add `files` or `folders` to the suggestions, or nothing (`words`).
+/// Each further line is a suggested word. In zsh and fish, a tab and the word's meaning may follow; in bash, the meaning is in
+/// parentheses.
 package enum Completions {
     package static let bash = #"""
         # What bash offers after 'woodshed': it asks the program.

@@ -4,10 +4,10 @@ package enum Offer: Equatable, Sendable {
     case files
     case folders
     case words([String])
-    /// These words, then the plans in the library.
+    /// The given words, then the plans in the library.
     case plans([String])
     case charts
-    /// These words, then the plans and charts in the library.
+    /// The given words, then the plans and charts in the library.
     case places([String])
     /// The layers of the chart or plan that the command line names.
     case layers

@@ -29,7 +29,7 @@ package final class LiveScreen {
         }
     }
 
-    /// Shows as many of these lines as fit.
+    /// Shows the lines that `lines` returns for the terminal's size, as many as fit.
     package func show(_ lines: (_ rows: Int, _ columns: Int) -> [String]) {
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 && size.ws_col > 0

@@ -140,7 +140,7 @@ package struct MarkdownText {
             var rest = word[...]
             while let character = rest.first {
                 if character == "`" {
-                    // Without bold letters, quotes mark the text to type.
+                    // Where bold letters are not possible, quotes show which text is code, such as a command to type.
                     if isCode, !isStyled { piece.append("'") }
                     end()
                     isCode.toggle()

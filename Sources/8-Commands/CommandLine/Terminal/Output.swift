@@ -55,7 +55,7 @@ package final class Output: Sendable {
         text.withUTF8 { result(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Prints a result that is not text.
+    /// Prints bytes of the result unchanged, whether they are text or not.
     package func result(bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard state.hasReader, state.failure == nil else { return }
@@ -108,7 +108,7 @@ package final class Output: Sendable {
 
     /// Replaces the terminal's last line with `line`.
     ///
-    /// The line must be narrower than the terminal. If standard error is no terminal that can redraw a line, this does nothing.
+    /// The line must be narrower than the terminal. Does nothing if standard error is not a terminal that can redraw a line.
     func setLiveLine(_ line: String) {
         guard terminal.liveWidth != nil else { return }
         state.withLock { state in
@@ -136,7 +136,7 @@ package final class Output: Sendable {
 
     private func send(_ text: String) {
         var text = text
-        // If standard error is closed, nobody can read the message.
+        // An error is ignored: if standard error is closed, nobody can read the message.
         text.withUTF8 { try? Self.write(UnsafeRawBufferPointer($0), to: messages) }
     }
 
@@ -147,7 +147,7 @@ package final class Output: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Another process may have made the shared descriptor non-blocking.
+                // Another process may have made the shared descriptor non-blocking, so wait until it accepts more.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&wait, 1, -1)
             } else if errno != EINTR {

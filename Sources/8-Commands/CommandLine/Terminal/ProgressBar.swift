@@ -5,7 +5,7 @@ package import Platform
 /// A progress bar on one line of a terminal, redrawn in place on standard error. Without a terminal, nothing is shown. With
 /// `--json`, lines of the result show the progress instead.
 ///
-/// It has no timer: an update redraws it at most ten times a second, but always when everything is done.
+/// The bar has no timer. An update redraws the bar at most ten times a second, and always when everything is done.
 @LoopActor
 package final class ProgressBar {
     private let output: Output

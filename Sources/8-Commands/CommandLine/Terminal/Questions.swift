@@ -58,7 +58,7 @@ package final class Questions {
         guard tcgetattr(STDIN_FILENO, &state) == 0 else { return }
         shown = state
         state.c_lflag &= ~tcflag_t(ECHO)
-        // If a key could stop or abort the program here, the terminal would stay without echo.
+        // Turn off the keys that stop or abort the program: the terminal would otherwise stay without echo.
         withUnsafeMutableBytes(of: &state.c_cc) { keys in for key in [VSUSP, VQUIT] { keys[Int(key)] = 0 } }
         // Discard earlier input: the terminal has already shown it, so it is no longer secret.
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)

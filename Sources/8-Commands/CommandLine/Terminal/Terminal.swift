@@ -12,9 +12,9 @@ package struct Terminal: Sendable {
 
     package let showsResults: Bool
     package let showsMessages: Bool
-    /// `NO_COLOR` is set, or the terminal is dumb.
+    /// Whether no colours are used: `NO_COLOR` is set, or the terminal is dumb.
     package let isPlain: Bool
-    /// `TERM=dumb`: the cursor cannot be moved.
+    /// Whether the cursor cannot be moved: `TERM` is `dumb`.
     package let isDumb: Bool
     private let measure: @Sendable () -> Int?
 

@@ -8,7 +8,7 @@ import Platform
 import Sync
 
 extension AgentAssembly {
-    /// Lets other commands hand over to the running agent the work that only one process at a time may do.
+    /// Lets other commands pass work to the running agent if only one process at a time may do that work.
     func joinCommands() {
         control.answer("POST", "/v1/sync") { [self] request in
             if agent.isPaused {
@@ -51,21 +51,21 @@ extension AgentAssembly {
             if Task.isCancelled { throw ControlRefusal(503, "nobody waits for this sync any more") }
         }
         try checkIsAwaited()
-        // While the agent is paused, this lasts until the pause ends. Few callers wait that long, so check again afterwards.
+        // While the agent is paused, this wait lasts until the pause ends. Few callers wait that long, so check again afterwards.
         await agent.settled(bandPatience: .seconds(5))
         try checkIsAwaited()
         await agent.backUpCatalogue()
         let report = try await SyncReport.of(agent, after: outcome, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
-        // The caller does not see the agent's log.
+        // The caller does not see the agent's log, so repeat here what the agent complains about.
         for complaint in agent.complaints { output.warning(complaint.printable) }
         for news in try library.charts.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
         if !asJSON { for change in outcome.changes { output.result(change.localSentence.printable) } }
         return report
     }
 
-    /// Runs `find`, and replies with everything that a command would have printed. A failure is sent as such a reply, too, in the
-    /// requested form; only a `ControlRefusal` is thrown.
+    /// Runs `find`, and replies with everything that a command would have printed. If `find` fails, the reply has the message and
+    /// the exit code that the command would have ended with. A `ControlRefusal` is thrown on instead.
     private func answer<Printed: Answer>(
         _ request: ControlRequest, _ find: @LoopActor (Output) async throws -> Printed
     ) async throws -> ControlReply {

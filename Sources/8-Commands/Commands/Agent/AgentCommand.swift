@@ -91,7 +91,8 @@ enum AgentCommand {
             }
             if let pause { assembly.agent.pause(pause) }
             let folders = FolderReach(configuration, reach, clock: context.clock, log: log) { folders, areUnmounted in
-                // If only the band's folder fell silent or answers again, checking it is enough; any other change needs a new agent.
+                // If only the band's folder stopped or resumed responding, the running agent just looks at it again. Any other
+                // change, including an unmounting, needs a new agent.
                 if !areUnmounted, folders == [configuration.options.band.place] { assembly.agent.noteChange() } else { ending.interrupt() }
             }
             assembly.beginUpkeep {
@@ -127,7 +128,8 @@ enum AgentCommand {
             if assembly.library.isLeft { former = nil }
             pause = assembly.agent.pauseTerm
             if code == nil { browsers.rest() } else { browsers.stop() }
-            // Unfinished work, such as reading a large file, may be cut off at any moment; it gets little time, since somebody waits.
+            // Unfinished work, such as reading a large file, may be cut off at any moment. At the end of the process it gets only
+            // 1.5 s, since somebody waits for the end; before a restart, it gets `folders.patience`.
             let hasEnded = await assembly.stop(within: code == nil ? folders.patience : .milliseconds(1500))
             if code != nil || ending.isOver {
                 // A signal to end may have arrived while the agent was about to restart.

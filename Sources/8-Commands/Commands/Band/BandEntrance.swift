@@ -72,7 +72,7 @@ struct BandEntrance {
     }
 
     /// Explains, in words for people, that an agent in the background lacks the key for S3, because only this shell's environment
-    /// has it. `nil` if that is not so; other reasons are not looked for.
+    /// has the key. `nil` if that is not the case. Other reasons for a missing key are not checked.
     var warning: String? {
         guard place.hasPrefix("s3:"), !hasOwnKey, context.environment["AWS_ACCESS_KEY_ID"] != nil else { return nil }
         return

@@ -30,7 +30,8 @@ extension BandMembership {
             }
             await ControlClient.reportChange(paths, context)
             stays = await BandPlace(try carrier(to: place), of: team).trouble
-            // The settings name the place, so they are kept until everything is done.
+            // Only the settings name the place from which the marks must still be removed, so keep the settings. If the command is
+            // run again, they go nevertheless.
             if let stays, !isAgain {
                 output.result(
                     ("\(wasAlone ? "This device" : "You") left the band, and nothing of it is shown here any more. But \(stays), so what you shared is still there; the agent takes "
@@ -64,8 +65,9 @@ extension BandMembership {
         return stays == nil ? .fine : .notReady
     }
 
-    /// If this home still shares marks as former devices, throws unless the user has decided about these, since they can no longer
-    /// be removed after leaving. With --former, has them removed, but throws if another laptop uses such a device.
+    /// If this home still shares marks as former devices, throws unless the user has decided about these marks, since they can no
+    /// longer be removed after leaving. With --former, has the marks removed, but throws if another laptop uses one of the former
+    /// devices.
     private func decideOnFormer() throws {
         let (isAll, isAlone): (Bool, Bool) = (invocation.has("former"), invocation.has("device"))
         guard access(paths.data + "/catalogue.sqlite", F_OK) == 0 else { return }
@@ -87,8 +89,8 @@ extension BandMembership {
                 + "away, too, or --device to leave with this device alone, as when that is another laptop of yours now")
     }
 
-    /// Whether leaving is complete: nothing is left to be removed, the place has nothing of this device but its notice of leaving,
-    /// and it has no withdrawn marks of this musician's other devices.
+    /// Whether leaving is complete: nothing is left to remove, this device has nothing in the place except its notice of leaving,
+    /// and the withdrawn marks of this musician's other devices are gone from the place.
     private func isSaid(in carrier: any BandCarrier) async throws -> Bool {
         let library = try OpenHome.library(configuration)
         defer { library.close() }
@@ -149,7 +151,7 @@ extension BandMembership {
         return .fine
     }
 
-    /// Why a former device is not cleared unless the musician names it.
+    /// The message that `member`, a former device of this home, was not cleared, and what the musician can do about that.
     private func spared(_ member: BandMember, _ home: HomeID) -> CommandFailure {
         CommandFailure(
             .usage,
@@ -157,8 +159,9 @@ extension BandMembership {
                 + "more, '\(woodshed("band clear \(member.device)"))' clears it")
     }
 
-    /// Carries out decisions in the place, and checks the result. Waits up to 20 s for a running agent to do it; without one, this
-    /// command does it. Returns `nil` if all is done, otherwise the reason and what happens next.
+    /// Has what the library says, such as which marks are shared, carried out in the place, and checks the result with `isDone`. If
+    /// an agent is running, waits up to 20 s for the agent to do it; otherwise, this command does it itself. Returns `nil` if all
+    /// is done, otherwise the reason and what happens next.
     func carryOut(at place: String, until isDone: (any BandCarrier) async throws -> Bool) async -> String? {
         do {
             let carrier = try carrier(to: place)

@@ -46,8 +46,9 @@ extension BandMembership {
         return .fine
     }
 
-    /// What devices besides this one still share on `chart`, or at all if it is `nil`, and how to stop that: one sentence on the
-    /// home's former devices, and one on devices that are claimed here but have not claimed this one.
+    /// Sentences about other devices that still share marks on `chart`, or any marks if `chart` is `nil`, with advice on how to
+    /// stop that. One sentence is about the home's former devices, and one about devices that are claimed here but have not claimed
+    /// this device.
     private func othersOfMine(sharing chart: AttachmentID?) throws -> [String] {
         let (former, named) = try Library.change(in: paths.data) { library throws(LibraryError) in
             (try library.band.formerDevices(sharing: chart), try library.band.namedDevices(sharing: chart))
@@ -112,10 +113,10 @@ extension BandMembership {
             }
             meant = [.device(device)]
         } else if isLeftOut {
-            // If it is a person's name, leave out the person rather than each device, since that covers later devices, too.
+            // For a person's name, leave out the person rather than each device, since that covers later devices, too.
             meant = people.isEmpty ? devices.sorted().map { .musician($0) } : people.sorted().map { .person($0) }
         } else {
-            // Undo every way in which they may have been left out.
+            // Undo every way in which these musicians may have been left out.
             let all = BandHead.byMusician(members, \.head).filter { musician in
                 musician.contains { people.contains($0.head.person) || people.isEmpty && devices.contains($0.device) }
             }.flatMap(\.self)

@@ -19,7 +19,7 @@ struct BandMembership {
     let configuration: Configuration
     /// Limits how long the command as a whole waits for servers that do not answer.
     private let patience = ServerPatience()
-    /// Whether a copy of the former configuration is kept, unless nobody has changed it since this program wrote it.
+    /// Whether to keep a copy of the former configuration if somebody has changed it since this program wrote it.
     var keepsFormer = true
     var output: Output { context.output }
     var paths: Paths { configuration.paths }
@@ -56,8 +56,8 @@ struct BandMembership {
         await ControlClient.reportChange(paths, context)
     }
 
-    /// Whether a server's folder belongs to a band. It does even if its marker is lost, as long as it has a door, the file that
-    /// lists the last newcomers.
+    /// Whether a server's folder belongs to a band: it has the marker or, if the marker is lost, at least the door, which is the
+    /// file that lists the last newcomers.
     private func hasBandOnServer(_ place: String) async throws -> Bool {
         if try await isPlace(place) { return true }
         return try await carrier(to: place).get(BandPath.door, limit: BandDoor.limit) != nil
@@ -90,7 +90,7 @@ struct BandMembership {
         BandEntrance(place: place, configuration: configuration, context: context, patience: patience)
     }
 
-    /// Whether the place belongs to a band.
+    /// Whether the place has a marker, as the place of every band should.
     func isPlace(_ place: String) async throws -> Bool { try await entrance(to: place).marker() != nil }
 
     func join() async throws -> ExitCode {
@@ -130,7 +130,7 @@ struct BandMembership {
         return place
     }
 
-    /// Restores the marker, provided that all devices in the place, including this one, say that it belongs to this home's band.
+    /// Restores the marker, provided that the heads in the place, including this device's own, agree on this home's band (`BandAgreement`).
     func mend() async throws -> ExitCode {
         try refuseUnlessInBand()
         let place = configuration.options.band.place ?? ""
@@ -153,7 +153,8 @@ struct BandMembership {
                 "not all who play at \(place) say that it is this band's, or this home has said nothing there: nothing was changed. Ask the "
                     + "others what they play in")
         }
-        // A false marker is the only file written by others that is ever removed from a band's place.
+        // Somebody else wrote the false marker, so remove it only if it is still the file that was examined. No other file written
+        // by others is ever removed from a band's place.
         if bytes != nil {
             carrier.doubt()
             guard try await carrier.get(BandPath.marker, limit: BandMarker.limit) == bytes else {
@@ -222,7 +223,7 @@ struct BandMembership {
         try AtomicFile.write(options.explainedFile(besides: machine), to: file)
     }
 
-    /// Prints why the marks cannot be shared right now, if so: the place is away, or no agent is running.
+    /// Prints why the marks cannot be shared right now: the place is away, or no agent is running. Prints nothing if neither is the case.
     func sayWhetherItHappens(at place: String) async {
         let team = try? Library.change(in: paths.data) { library throws(LibraryError) in try library.band.team() }
         if let carrier = try? carrier(to: place), let trouble = await BandPlace(carrier, of: team ?? nil).trouble {

@@ -15,8 +15,8 @@ struct BandPlace {
     /// Why the place cannot be used now, as the beginning of a sentence for people; `nil` if it can be used.
     private(set) var trouble: String?
 
-    /// The place of a home's band. If the marker is lost, damaged or another band's, `trouble` says so, and whether all players'
-    /// heads still name this home's band.
+    /// The place of a home's band. If the marker is lost, damaged or another band's, `trouble` explains that. If all heads in the
+    /// place still name this home's band, `trouble` also says how to restore the marker.
     @LoopActor
     init(_ carrier: any BandCarrier, of library: Library, in data: String) async {
         let team = (try? library.band.team()) ?? nil

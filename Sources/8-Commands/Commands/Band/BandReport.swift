@@ -99,7 +99,7 @@ struct BandReport: Answer {
                 output.result("")
                 if all.count > 1 { output.result("\(device.head.person), on \(all.count.counted("device"))".printable) }
             }
-            // Print the id, too, since anyone can choose any name, but nobody chooses an id.
+            // Print the id, too: anyone can choose somebody else's name, but ids are chosen by the program at random.
             let (indent, head) = (all.count == 1 ? "" : "  ", device.head)
             let name = all.count > 1 ? head.name : head.name.isEmpty ? head.person : "\(head.person) (\(head.name))"
             output.result("\(indent)\(device.member == nil ? "Here: " : "")\(name)  \(head.device)".printable)
@@ -144,8 +144,8 @@ struct BandReport: Answer {
 }
 
 extension BandMember {
-    /// Whether this is a former device of `home` that has not left the band, and the last words under its id are not by `home` in
-    /// its present state. Either another laptop has the id now, or this one was restored from a backup.
+    /// Whether this is a former device of `home` that has not left the band, and whose head was not last written by `home` in its
+    /// present state. Either another laptop has the device's id now, or this laptop was restored from a backup.
     func isSpoken(elsewhereThan home: HomeID) -> Bool { isFormer && !hasLeft && head.writer.map(home.isStrange) == true }
 
     var spokenElsewhere: String {

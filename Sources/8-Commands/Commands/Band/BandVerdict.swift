@@ -23,7 +23,7 @@ struct BandVerdict: Answer {
     let trouble: String?
     /// The people whom the musician has left out on this device; they do not count.
     let leftOut: [String]
-    /// Whether this device has not heard of any other device in the band yet.
+    /// Whether this device does not know any other device of the band yet.
     let isAlone: Bool
 
     var isReady: Bool { trouble == nil && !plans.isEmpty && plans.allSatisfy(\.readiness.isReady) }
@@ -44,7 +44,7 @@ struct BandVerdict: Answer {
         let word = BandWordStore(in: home.library)
         var heads = try word.words()
         if let own = try word.own()?.head, let place = heads.firstIndex(of: own) {
-            // This machine is judged by its present state, not by its last report.
+            // Judge this machine by its present state, and not by its last report to the band.
             let agent = await AgentAnswer(of: home.configuration.paths)
             let report = try await home.readiness(of: next, by: try await home.renderer(), isThorough: false, agent)
             (heads[place].readiness, heads[place].asOf) = BandWord.readiness(

@@ -88,8 +88,8 @@ struct CacheCommand {
             throw CommandFailure(
                 .failed, "the file of \(name) is not here, so nobody could draw its images again; '\(woodshed("sync"))' fetches it first")
         }
-        // `home.keeper` is created when first used, and only then records in the library what happens to images. So use it before
-        // an image is removed.
+        // From its creation on, the keeper records in the library what happens to images. The first use of `home.keeper`, above,
+        // created it, so these removals are recorded.
         let kept = Set(away.keys.map { ImageFolder(of: $0) })
         let done =
             if let charts { await cache.clear(charts: charts.filter { away[$0] == nil }) } else { try await cache.clear(besides: kept) }
@@ -111,8 +111,8 @@ struct CacheCommand {
         return away
     }
 
-    /// The charts of `plan` that no other plan in `kept` shows. `spared` has the names of its other charts. Each chart is listed
-    /// once, since all its images are removed together, even those made for other marks.
+    /// The charts of `plan` that no other plan in `kept` shows. `spared` has the names of the plan's other charts. Each chart is
+    /// listed once, since all its images are removed together, even those that show other marks.
     nonisolated static func charts(
         of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (ChartUse) throws -> ChartHash?
     ) rethrows -> (charts: [ChartHash], spared: [String]) {

@@ -12,7 +12,7 @@ extension CacheCommand {
     func verify() async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let events = ImageEvents()
-        // A check must not create the cache.
+        // A check must not create the cache's folder, so a cache that is not there is only opened for reading.
         let isThere = access(paths.cache, F_OK) == 0
         let cache = isThere ? try PageCache(folder: paths.cache) : try PageCache(readingFrom: paths.cache)
         cache.setListener { [clock = context.clock] name, event, size in
@@ -34,7 +34,7 @@ extension CacheCommand {
             guard !records.isEmpty else { return }
             try Library.change(in: data) { library throws(LibraryError) in try library.images.record(records) }
         } catch {
-            // Without a library, no plan needs the images, so a record would be useless.
+            // Without a library, no plan needs the images, so it does not matter that nothing was recorded.
             if case .missing = error { return }
             context.output.warning("what happened to the bad images could not be recorded: \(error)".printable)
         }

@@ -122,7 +122,8 @@ enum ConfigCommand {
         return [ConfigurationFault(origin: .wholeFile(file), message: message)]
     }
 
-    /// Finds a token file that is missing, invalid or readable by others now rather than on Sunday.
+    /// Checks the token file now, so that the user does not find out only on Sunday that the file is missing, invalid or readable
+    /// by others.
     private static func tokenFaults(_ configuration: Configuration) -> [ConfigurationFault] {
         guard let path = configuration.options.account.tokenFile, let setting = Options.setting("account.token_file") else { return [] }
         do {

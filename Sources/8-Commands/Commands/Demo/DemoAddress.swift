@@ -43,7 +43,7 @@ struct DemoAddress {
         return ((try? Folder.names(in: folder)) ?? []).filter { $0.hasPrefix(freshHome) }.sorted().map { folder + "/" + $0 }.filter {
             home in
             var status = stat()
-            // Other users may have created something in /tmp, too.
+            // Skip what other users have created under such a name in /tmp.
             return lstat(home, &status) == 0 && status.st_uid == geteuid() && AgentLock.runner(in: home + "/data") != nil
         }
     }
@@ -61,7 +61,7 @@ struct DemoAddress {
         unlink(path)
     }
 
-    /// The address that a demo has stored, which may be no longer running. Throws if there is none.
+    /// The address that a demo has stored. That demo may no longer be running. Throws if no address is stored.
     func read() throws -> String {
         guard let bytes = try? AtomicFile.read(path, limit: 1000) else { throw Self.noDemo }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""

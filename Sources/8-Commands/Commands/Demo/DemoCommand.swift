@@ -11,7 +11,7 @@ import Sync
 import Viewer
 
 extension Command {
-    /// `joining` is called with the demo's agent, to let other commands hand over work to it.
+    /// `joining` is called with the demo's agent, to let other commands pass work to that agent.
     static func demo(joining join: @escaping @Sendable @LoopActor (AgentAssembly) -> Void) -> Command {
         Command(
             name: "demo",
@@ -152,7 +152,8 @@ final class DemoCommand {
         }
     }
 
-    /// Syncs, renders, and prints the result. Returns the demo's exit code if it ends now.
+    /// Syncs, renders, and prints the result. Returns the exit code with which the demo ends now; without `--once`, `.fine` means
+    /// that the demo goes on.
     private func present(_ assembly: AgentAssembly, _ paths: Paths, home: String, _ log: Log, _ ending: Ending) async throws
         -> ExitCode
     {
@@ -164,7 +165,7 @@ final class DemoCommand {
         await agent.settled()
         agent.onProgress(nil)
         bars.finish()
-        // The demo was interrupted, so there is nothing to show.
+        // If the demo was interrupted meanwhile, there is nothing complete to show.
         guard !ending.isOver else { return .notReady }
         for setback in outcome.setbacks { log.warning("\(setback)") }
 
@@ -172,8 +173,8 @@ final class DemoCommand {
         let seconds = (context.clock.now - start).inSeconds
         context.give(DemoReport(table: table, tally: agent.tally, seconds: seconds, paths: paths, home: home), to: invocation)
         guard outcome.reach == .reached else { return .offline }
-        // If all images are there, what else is missing does not end the demo. A musician who edited an earlier demo in the same
-        // home, for example, has newer marks than the stand-in.
+        // If all images are there, the demo goes on even if something else is missing. For example, a musician who edited an
+        // earlier demo in the same home has newer marks than the stand-in.
         if !invocation.has("once"), table.isComplete { return .fine }
         return table.isReady && outcome.isComplete ? .fine : .notReady
     }

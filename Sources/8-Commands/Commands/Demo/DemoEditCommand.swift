@@ -109,7 +109,8 @@ struct DemoEditCommand {
 
     private func address() throws -> String {
         let paths = try paths()
-        // The stored address of a demo that was killed would lead to another program that uses its port by now.
+        // A demo that was killed leaves its address behind, and another program may use that port by now. So check that a demo is
+        // running.
         guard AgentLock.runner(in: paths.data) != nil else { throw DemoAddress.noDemo }
         return try DemoAddress(paths).read()
     }

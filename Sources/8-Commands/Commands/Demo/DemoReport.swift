@@ -24,7 +24,7 @@ struct DemoReport: Answer {
         output.result("")
         output.result(table.summary(tally) + " in \(tenths / 10).\(tenths % 10) s")
         output.result("")
-        // Not a table, which would cut off text that is meant to be copied on a narrow terminal.
+        // These lines are not printed as a table, since a table cuts off text on a narrow terminal, and this text is meant to be copied.
         output.result("Page images: \(paths.cache)/pages")
         output.result("Charts:      \(paths.music)")
         guard let chart = table.rows.first(where: \.isHere)?.chart else { return }

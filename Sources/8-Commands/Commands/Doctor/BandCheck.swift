@@ -12,7 +12,7 @@ import Platform
 @LoopActor
 enum BandCheck {
     /// `nil` if the musician is in no band. On a server, writes, reads and removes a file of this device's own. A shared folder
-    /// works as long as its disk does, so nothing is written there.
+    /// works whenever its disk does, so nothing is written there.
     static func finding(_ configuration: Configuration, _ context: CommandContext, isOffline: Bool) async -> Finding? {
         guard let place = configuration.options.band.place else { return nil }
         let carrier: any BandCarrier
@@ -26,7 +26,8 @@ enum BandCheck {
         let state = await BandPlace(carrier, of: team ?? nil)
         guard state.trouble == nil, let name = state.name else { return away(state.trouble ?? "\(place) cannot be read") }
         if !carrier.canList, let trouble = await probe(carrier, of: BandDevice(HomeID(in: configuration.paths.data).current)) {
-            // The marker could be read, and so can the others' marks. A file of this device's own could not be written, read or removed.
+            // The marker could be read, so the others' marks can be read, too. But the attempt to write, read and remove a file of
+            // this device failed.
             return .warning(
                 "band", "you see what the others share, and they see nothing of you, since this device cannot " + Wording(of: trouble),
                 mend: "if this device should be heard: do what is said above; then run: \(woodshed("doctor"))")

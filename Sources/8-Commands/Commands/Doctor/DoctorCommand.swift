@@ -129,7 +129,7 @@ struct DoctorCommand {
         if let name = SecretSource(configuration.options.account)?.credentialElsewhere(context.environment) {
             facts.token = .ofService(name, agent?.polls)
         }
-        // Without a library there are no charts.
+        // If the library cannot be read, no saved files are reported; the check of the catalogue says what is wrong.
         facts.saved = (try? Library(readingFrom: paths.data).charts.savedCharts()) ?? SavedCharts()
         facts.catalogue = Result { () throws(LibraryError) in try CatalogueState(ofLibraryIn: paths.data) }
         return facts
@@ -147,8 +147,8 @@ struct DoctorCommand {
     private func token(_ configuration: Configuration, isOffline: Bool, in facts: inout DoctorFacts) async -> Secret? {
         guard let source = SecretSource(configuration.options.account) else { return nil }
         do {
-            // The token of a sign-in expires and is renewed now and then. To ask the service, a current one is needed; offline, the
-            // last one is enough.
+            // The token of a sign-in expires, and is renewed from time to time. A request to the service needs a current token.
+            // Offline, the last token is enough.
             let credentials = source.credentials(configuration, context)
             let token = source == .signIn && !isOffline ? try await credentials.read(wasRefused: false) : try await credentials.first()
             facts.token = source == .signIn ? .signedIn : .readable
@@ -159,7 +159,8 @@ struct DoctorCommand {
         }
     }
 
-    /// Asks the service once who we are. The answer shows whether the token is valid, and its header has the service's time.
+    /// Requests the token's account from the service once. The answer shows whether the token is valid, and its header has the
+    /// service's time.
     private func ask(_ configuration: Configuration, _ token: Secret) async -> DoctorFacts.Service {
         let transport = configuration.options.transport(clock: context.clock)
         defer { transport.close() }

@@ -24,7 +24,7 @@ struct DoctorFacts: Sendable {
         case ofService(String, AgentReport.Polls?)
     }
 
-    /// The service's answer when asked who we are.
+    /// The service's answer to the request for the token's account.
     enum Service: Hashable, Sendable {
         case notAsked
         case unreachable(String)
@@ -42,14 +42,14 @@ struct DoctorFacts: Sendable {
         var nearest: String
         var isOwn: Bool
         var isWritable: Bool
-        /// Nobody can write there, since the disk is read-only.
+        /// Whether nobody can write there, since the disk is read-only.
         var isOnReadOnlyDisk = false
-        /// `nearest` is not a folder.
+        /// Whether `nearest` is something else than a folder.
         var isFile = false
         /// The permission bits.
         var mode: UInt32
-        /// Subfolders that we may not list, enter or write. If the folder itself is closed to us, only that one is listed, or a
-        /// folder above it that keeps us out.
+        /// Subfolders that we may not list, enter or write. If we may not use the folder itself, only that folder is listed, or the
+        /// folder above it that denies access.
         var closed: [ClosedFolder] = []
 
         var isThere: Bool { nearest == path }
@@ -59,7 +59,7 @@ struct DoctorFacts: Sendable {
     struct ClosedFolder: Hashable, Sendable {
         var path: String
         var isOwn: Bool
-        /// The permission bits let the owner use the folder, so something else prevents that.
+        /// Whether the permission bits let the owner use the folder, so that something else must be preventing it.
         var isOpenToOwner = false
 
         /// How to make the folder usable for its owner.
@@ -86,7 +86,7 @@ struct DoctorFacts: Sendable {
     }
 
     enum Renderer: Hashable, Sendable {
-        /// `gaps` are the shortcomings of its sandbox.
+        /// `gaps` are the shortcomings of the renderer's sandbox.
         case works(tag: RendererTag, gaps: [SandboxGap])
         case fails(String)
     }
@@ -113,8 +113,8 @@ struct DoctorFacts: Sendable {
     /// The folder with the links to the charts, if no links can be made there.
     var closedMusic: ClosedFolder?
     var syncTools = SyncTools()
-    /// The folder in which plans are to be kept as PDFs, and why that is impossible, if it is. `nil` if none is configured, or it
-    /// does not answer.
+    /// The folder in which plans are to be kept as PDFs, with the reason if that is impossible. `nil` if no folder is configured,
+    /// or if the folder does not answer.
     var pdfFolder: (path: String, trouble: PDFShelf.Trouble?)?
     /// `nil` if the musician is in no band.
     var band: Finding?
@@ -145,7 +145,8 @@ extension DoctorFacts {
         let kind = status.st_mode & S_IFMT
         return FolderState(
             name: name, path: path, nearest: nearest,
-            // A device file must not be moved away, whoever owns it.
+            // If `isOwn` is true, the user is advised to move a file out of the way. That must not happen to a device file, whoever
+            // owns it.
             isOwn: status.st_uid == geteuid() && [S_IFDIR, S_IFREG].contains(kind), isWritable: access(nearest, W_OK | X_OK) == 0,
             isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), isFile: kind != S_IFDIR, mode: status.st_mode & 0o7777)
     }
@@ -173,8 +174,8 @@ extension DoctorFacts {
         }
     }
 
-    /// The folder, if it does not allow all that `needs` lists. If a folder above prevents even reading its status, that one is
-    /// returned. `nil` if the folder is usable, no longer exists or is no folder.
+    /// The folder, if it does not allow every access in `needs`. If a folder above prevents even reading the status, the folder
+    /// above is returned. `nil` if the folder is usable, no longer exists or is not a folder.
     static func closed(_ folder: String, needing needs: Int32 = R_OK | W_OK | X_OK) -> ClosedFolder? {
         guard access(folder, needs) != 0, [EACCES, EPERM, EROFS].contains(errno) else { return nil }
         var status = stat()
@@ -255,7 +256,7 @@ extension DoctorFacts {
     static func isLocked(inode: UInt64, in table: String) -> Bool {
         table.split(separator: "\n").contains { line in
             let words = line.split(separator: " ")
-            // A line with "->" describes a process that waits for the lock.
+            // A process that waits for the lock has a line whose second word is "->"; that line does not count.
             return words.count > 5 && words[1] == "FLOCK" && words[5].split(separator: ":").last == "\(inode)"
         }
     }

@@ -142,7 +142,8 @@ enum Examination {
         return .ok(subject, Wording(of: folder.path))
     }
 
-    /// The folders of the musician's own files.
+    /// What is wrong with the folders of the musician's own files and with the folder of the links to charts, and which configured
+    /// folders do not answer.
     private static func music(_ facts: DoctorFacts) -> [Finding] {
         let unread = facts.unreadMusic.map { folder in
             Finding.problem(

@@ -9,8 +9,8 @@ import Platform
 struct HelpReport {
     let text: String
 
-    /// `vocabulary` is every text that this program shows to all users. Of texts from elsewhere, the report keeps only words from
-    /// these, names of days and months, and short numbers. `log` has the log's last lines.
+    /// `vocabulary` contains every text that this program shows to all users. Of texts from elsewhere, the report keeps only words
+    /// in the vocabulary, names of days and months, and short numbers. `log` has the log's last lines.
     init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
         let library = Self.library(in: configuration.paths.data)
         let redaction = Redaction(vocabulary: vocabulary, names: library.names ?? [], home: home)
@@ -64,7 +64,8 @@ struct HelpReport {
         return try file.publishWhereFree(as: path)
     }
 
-    /// How many rows each table of the catalogue has, and all names in it. If the catalogue is missing or cannot be read, `names` is `nil`.
+    /// How many rows the main tables of the catalogue have, and all names in the catalogue. If the catalogue is missing or cannot
+    /// be read, `names` is `nil`.
     private static func library(in folder: String) -> (counts: [String], names: [String]?) {
         let tables = [
             "plans", "items", "attachments", "charts", "layers", "local_files", "former_marks", "links", "image_records", "journal",
@@ -116,8 +117,8 @@ struct Redaction {
 
     func of(_ line: String) -> String {
         var line = home == "/" ? line : line.replacing(home, with: "~")
-        // Hide addresses with all their parts, and everything in quotes except our own commands, since these may be the musician's
-        // even where each word is in the vocabulary.
+        // Hide addresses and quoted texts as a whole, except our own commands in quotes, since a private text may consist only of
+        // words in the vocabulary. Of a path, only the parts in `places` stay.
         line.replace(/'(?!woodshed)[^']*'/, with: "'…'")
         line.replace(/[a-z]+:\/\/[^\s'",]+/, with: "…")
         line.replace(/\d+\.\d+\.\d+\.\d+/, with: "…")

@@ -32,7 +32,7 @@ struct Wording: Hashable, Sendable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ wording: Wording) { parts += wording.parts }
         mutating func appendInterpolation(_ number: some BinaryInteger) { appendLiteral("\(number)") }
         mutating func appendInterpolation(_ size: ByteCount) { appendLiteral("\(size)") }
-        /// A date, a span, a count or a word of ours.
+        /// Appends a date, a span, a count or a word of our own.
         mutating func appendInterpolation(ours text: String) { appendLiteral(text) }
         mutating func appendInterpolation(_ other: some CustomStringConvertible) {
             parts.append(Part(text: "\(other)", isOurs: false))

@@ -6,7 +6,7 @@ import Model
 struct ExportAnswer: Answer {
     let file: String
     let outcome: PDFExport.Outcome
-    /// Marks in the musician's own files that the export lacks, or does not have as last saved; a sentence each.
+    /// Marks in the musician's own files that the export lacks, or shows in an older state than the files have. Each is a sentence.
     var unread: [String] = []
 
     var code: ExitCode { outcome.leftOut.isEmpty && unread.isEmpty ? .fine : .notReady }
@@ -38,7 +38,8 @@ struct ExportAnswer: Answer {
     func print(on output: Output) {
         warn(on: output)
         let size = outcome.bytes > 0 ? ", \(ByteCount(outcome.bytes))" : ""
-        // The same count of pages as in 'woodshed ready'; the PDF may have more or fewer.
+        // Print the pages that the charts have, as 'woodshed ready' counts them. If the PDF has more or fewer, print that number,
+        // too.
         let played = outcome.pages == outcome.ownPages ? "" : ", played as \(outcome.pages)"
         let counts = "\(outcome.charts.counted("chart")), \(outcome.ownPages.counted("page"))"
         output.result("\(file): \(counts)\(played)\(size)".printable)

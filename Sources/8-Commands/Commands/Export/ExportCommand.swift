@@ -85,8 +85,8 @@ struct ExportCommand {
         return tell(outcome, target, unread: try await unread(contents, choice, home))
     }
 
-    /// Changes in the musician's own files that the library has not read yet, so that the exported marks are out of date. Worded as
-    /// by `woodshed ready`. Empty for an export without marks; charts that are in no plan are not checked.
+    /// Changes in the musician's own files that the library has not read yet, so that the exported marks are out of date. The
+    /// sentences are worded as in `woodshed ready`. Empty for an export without marks. Charts that are in no plan are not checked.
     private func unread(_ contents: ExportContents, _ choice: MarkChoice, _ home: OpenHome) async throws -> [String] {
         if case .plain = choice { return [] }
         let charts = Set(contents.charts.map(\.attachment.id))
@@ -103,7 +103,7 @@ struct ExportCommand {
         _ contents: ExportContents, _ marks: MarksToExport, to file: TemporaryFile, _ library: Library, _ configuration: Configuration
     ) async throws -> PDFExport.Outcome {
         try await configuration.options.withRenderer(clock: context.clock) { pool in
-            // The live lane, since a person waits for the export.
+            // Use the live lane, at normal priority, since a person waits for the export.
             let export = PDFExport(
                 library, maker: pool, longSide: configuration.options.renderSettings.fullSize,
                 form: invocation.has("as-annotations") ? .annotations : .painted, in: .live, side: SideThread()

@@ -39,14 +39,15 @@ struct CompleteCommand {
         return .fine
     }
 
-    /// Bash passes the whole line, and the characters at which it breaks words. At a redirection, only files are offered.
+    /// Bash passes the line up to the cursor, and the characters at which it breaks words. At a redirection, only files are
+    /// offered.
     private func tellBash(_ given: [String], withNotes: Bool) {
         let line = BashLine(given.first ?? "", breaks: given.count > 1 ? given[1] : "")
         guard !line.isRedirection else { return say(["files"]) }
         let point = point(line.words)
         let choices = choices(at: point)
         let words = choices.compactMap { choice in
-            // Bash inserts an only choice as it is, with any note, so an only choice gets none.
+            // Bash inserts a single choice as it is, including any note, so a single choice gets no note.
             line.typed(point.kept + choice.word).map {
                 $0 + (withNotes && choices.count > 1 && !choice.note.isEmpty ? "  (\(choice.note))" : "")
             }

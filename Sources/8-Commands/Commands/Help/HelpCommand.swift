@@ -103,7 +103,7 @@ struct ManualPage {
     /// The page in Markdown.
     let text: String
 
-    /// All pages, in the order in which a reader wants them.
+    /// All pages, in the order in which a reader needs them.
     static let all: [ManualPage] = UnsafeBufferPointer(start: woodshed_manual_pages(), count: manual_pages_count).map { page in
         ManualPage(
             topic: String(cString: page.name),

@@ -76,8 +76,8 @@ struct UserInstallation {
         return pread(file.number, &start, start.count, 0) == start.count && start == [0x7f] + Array("ELF".utf8)
     }
 
-    /// Whether a file may be overwritten and removed. A unit or menu entry that the user wrote for another program may not; then
-    /// this also tells the user.
+    /// Whether a file may be overwritten and removed. A unit or menu entry that starts another program is the user's own: prints
+    /// that the file stays as it is, and returns `false`.
     private func isOurs(_ path: String) -> Bool {
         guard path.hasSuffix(".service") || path.hasSuffix(".desktop"), let bytes = try? AtomicFile.read(path, limit: 1 << 16) else {
             return true
@@ -96,7 +96,8 @@ struct UserInstallation {
         for path in [program, renderer] where !isProgram(path) {
             throw CommandFailure(.failed, "\(path) is a file of yours; give it another name, then install again")
         }
-        // Install the renderer first, since the two versions must match, and a program that starts in between would look for it there.
+        // Install the renderer first: a program needs the renderer of its own version, so the new renderer must be in place when
+        // the new program starts.
         for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {
             try Folder.create(Folder.parent(of: to))
             let bytes = try AtomicFile.read(from, limit: 1 << 28)
@@ -107,7 +108,7 @@ struct UserInstallation {
             try AtomicFile.write(file.text, to: file.path, mode: 0o644)
         }
         _ = await manager.run("daemon-reload")
-        // Restarts the service with the new program if it is running; otherwise, nothing happens.
+        // Restarts the service with the new program. If the service is not running, nothing happens.
         _ = await manager.run("try-restart", SessionManager.unit)
         context.output.message("Installed \(program). 'woodshed setup' sets up your account, and can keep it running in the background.")
         if let news = zsh.add() { context.output.message(news) }

@@ -55,13 +55,13 @@ extension Command {
 @LoopActor
 private struct MarkedChart {
     let found: LayerCheck.Chart
-    /// Ends a sentence about the file. Empty, unless the library could not be opened to look for the chart; then it says so.
+    /// The end of a sentence about the file. If the library could not be opened to look for the chart, explains that; otherwise empty.
     var remark = ""
     /// Whether the library has marks of the file at this path, perhaps from an earlier version of the file.
     var isRead = false
 
     init(of bytes: [UInt8], at path: String, _ configuration: Configuration, now: Timestamp) async throws {
-        // If the file cannot be read, only that is reported, so there is no need to look for its chart.
+        // If the file is not a valid mark file, only its faults are reported, so do not look for its chart.
         guard let reference = (try? NativeLayerReader.read(bytes))?.reference else {
             found = .notLookedFor
             return

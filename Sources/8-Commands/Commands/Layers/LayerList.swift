@@ -40,8 +40,8 @@ struct LayerList: Equatable {
     /// The layers whose latest version from the service was not accepted.
     let doubts: [LayerDoubt]
 
-    /// Reads the layers of a chart, without those that their owners deleted. Without its `hash`, its pages are not counted, and no
-    /// mark counts as one for another key.
+    /// Reads the layers of a chart, without those that their owners deleted. Without `hash`, the chart's pages are not counted, and
+    /// no mark counts as a mark for another key.
     @LoopActor
     init(_ library: Library, of attachment: AttachmentID, hash: ChartHash?) throws(LibraryError) {
         let hidden = try library.drawings.hiddenLayers(of: attachment)
@@ -83,7 +83,7 @@ struct LayerList: Equatable {
         return first
     }
 
-    /// Every layer that matches `name`, which may be an owner's, by the strictest rule with any match.
+    /// Every layer that matches `name` by the strictest rule with any match. `name` may be an owner's name.
     func all(_ name: String) -> [Entry] {
         let wanted = name.searched
         return entries.strictest([

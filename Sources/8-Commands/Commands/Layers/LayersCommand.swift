@@ -76,7 +76,7 @@ struct LayersCommand {
         defer { library.close() }
         let chart = try ChartFinder(library).find(name)
         let list = try LayerList(library, of: chart.attachment, hash: chart.hash)
-        // All names are looked up before anything is changed.
+        // Look up all names before anything is changed, so that a mistyped name changes nothing.
         let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
         for (layer, isHidden) in changes {
             try Library.change(in: data) { library throws(LibraryError) in
@@ -103,8 +103,8 @@ struct LayersCommand {
         return try names.map { (try list.find($0).id, hidden) }
     }
 
-    /// Writes the vanished marks of a former state to a new file, and prints its path. If all of them are in the user's files
-    /// again, writes nothing and says so.
+    /// Writes the vanished marks of a former state to a new file, and prints its path. If the user's files have all these marks
+    /// again, prints that, and writes nothing.
     private func restore(_ number: Int, of chart: ChartFinder.Candidate, in library: Library) throws {
         guard let marks = try library.markFiles.missingMarks(of: number, on: chart.attachment),
             let state = try library.markFiles.history(of: chart.attachment).first(where: { $0.number == number })

@@ -44,7 +44,7 @@ extension Command {
                 let configuration = try context.configuration(invocation)
                 return try await OpenCommand(invocation: invocation, context: context, configuration: configuration).run()
             } catch {
-                // A user who started this from a menu would otherwise see nothing at all.
+                // A user who started this from a menu has no terminal, and would see nothing without a message on the desktop.
                 let desktop = Desktop(context)
                 if desktop.isAllThatIsSeen { await desktop.explain(CommandFailure(of: error).message) }
                 throw error
@@ -95,7 +95,7 @@ struct OpenCommand {
         var address: String
         /// The file that redirects to the address.
         var page: String?
-        /// Why there is no such file.
+        /// Why there is no file that redirects to the address.
         var trouble: String?
     }
 
@@ -144,7 +144,8 @@ struct OpenCommand {
         }
     }
 
-    /// The plan that the argument names in any form, otherwise the chart; empty without an argument.
+    /// The part of the request that names the plan that the argument identifies in any way, otherwise the chart. Empty without an
+    /// argument.
     private func place() throws -> [(name: String, value: String)] {
         guard let what: String = invocation.argument("what") else { return [] }
         let library = try Library(readingFrom: paths.data)

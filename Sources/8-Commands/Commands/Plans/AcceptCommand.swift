@@ -175,10 +175,11 @@ struct AcceptCommand {
         return charts.count > most ? "\(names) and \(charts.count - most) more" : names
     }
 
-    /// Finds the plan or chart that `name` means. The id of a plan that is held back comes first. A name or date that matches both a
-    /// plan that is held back and a chart is ambiguous. Any other plan is found only if no single chart matches.
+    /// Finds the plan or chart that `name` means. "next" always means the next plan. Otherwise, the id of a plan that is held back
+    /// comes first. A name or date that matches both a plan that is held back and a chart is ambiguous. Any other plan is found
+    /// only if no single chart matches.
     private func find(_ name: String) throws -> NamedPlace {
-        // Open the library for reading only: if there is none, there is nothing to accept, and none must be created.
+        // Open the library for reading only: without a library, there is nothing to accept, and no library must be created.
         let library = try Library(readingFrom: data)
         defer { library.close() }
         let now = context.clock.timestamp
@@ -216,11 +217,11 @@ struct AcceptCommand {
     private func accept(_ plan: Plan) async throws -> ExitCode {
         let shown = try loss(of: plan)
         guard try await goesOn(plan.id.text, shown, "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
-        // An agent's poll may have brought a new version while the user was deciding.
+        // An agent's poll may have brought a new version while the user was deciding, so compare with the loss that the user saw.
         if let now = try loss(of: plan), now != shown {
             throw CommandFailure(.failed, "nothing was changed: the service says something else by now, and \(now)")
         }
-        // Only one process at a time may write plans.
+        // Only one process at a time may write plans, so a running agent has to do it.
         if let agent = ControlClient.find(paths, clock: context.clock) {
             let query = [("plan", plan.id.text)] + (invocation.has("json") ? [("json", "1")] : [])
             return try await agent.command("/v1/accept", query: query).print(on: context.output)
@@ -260,7 +261,7 @@ struct AcceptCommand {
     private func gettingOlder(_ chart: ChartFinder.Candidate) -> String { "\(chart.filename) gets older marks of others" }
 
     private func words(_ accepted: AcceptedOfChart, of chart: ChartFinder.Candidate) -> String {
-        // Accepting the chart's plan may have accepted the chart as well.
+        // Nothing was left to accept, for example because accepting the chart's plan has accepted the chart as well.
         guard !accepted.isEmpty else {
             let history = woodshed("layers \(chart.attachment) --history")
             return

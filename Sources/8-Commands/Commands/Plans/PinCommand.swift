@@ -55,7 +55,8 @@ struct PinCommand {
         return .fine
     }
 
-    /// The plan that the argument names. If several match, the only one that is not pinned yet, or to unpin, the only one that is pinned.
+    /// The plan that the argument names. If several plans match, this is the only one of them that is not pinned yet or, for
+    /// unpinning, the only one that is pinned.
     private func find(pinned: Bool, in data: String) throws -> Plan {
         let library = try Library(readingFrom: data)
         defer { library.close() }

@@ -127,8 +127,8 @@ extension PlanOverview {
         return "not shown: \(count) (\(kinds)); '\(woodshed("plans --all"))' names every file"
     }
 
-    /// The ending of a file's name if it has at most four letters or digits, otherwise "other", as for a recording that is stored
-    /// elsewhere.
+    /// The ending of a file's name if that has one to four letters or digits. Otherwise "other", for example for a recording that
+    /// is stored elsewhere.
     private static func kind(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "other" }
         let end = name[name.index(after: dot)...]

@@ -13,8 +13,8 @@ enum AgentAnswer: Equatable, Sendable {
     case silent(process: Int32?, because: String?)
     case answered(AgentReport)
 
-    /// Asks the agent of these folders over its control socket. If no agent is found there, the lock on the library shows whether
-    /// one is running all the same.
+    /// Requests a report from the agent of these folders over its control socket. If no agent is found there, the lock on the
+    /// library shows whether one is running all the same.
     @LoopActor
     init(of paths: Paths) async {
         guard let client = ControlClient.find(paths) else {

@@ -41,7 +41,7 @@ struct Overview {
         }
     }
 
-    /// Shown to a user who has just installed the program.
+    /// Printed if there is neither a configuration nor a catalogue, as when the program has just been installed.
     private static let beginning = """
         Woodshed keeps your next services ready: plans, charts and marks, every page, offline.
 

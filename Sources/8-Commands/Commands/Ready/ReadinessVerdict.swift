@@ -22,8 +22,8 @@ struct ReadinessVerdict: Answer {
 
     var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
 
-    /// Whether this machine's clock shows reliably which plan is next. It does if it is off by less than an hour, since then no
-    /// plan counts as past too early, or if no difference to the service's clock is known.
+    /// Whether this machine's clock shows reliably which plan is next: the clock is off by less than an hour, so that no plan
+    /// counts as past too early, or no difference from the service's clock is known.
     var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
 
     /// A suspicion about this machine's clock; `nil` if there is none.
@@ -75,7 +75,7 @@ struct ReadinessVerdict: Answer {
                 : first.unread.map { "the next, \(name(first)), \(Self.unread($0))." } ?? "next \(state(first))")
     }
 
-    /// The next plans, and whether they are ready, a line each.
+    /// One line that names the next plans, and one that says whether they are ready.
     var brief: (next: String, state: String) {
         guard !report.plans.isEmpty else {
             guard report.doubt == nil, report.lastPoll != nil else { return ("not known", "no; '\(woodshed("ready"))' says why") }
@@ -93,7 +93,8 @@ struct ReadinessVerdict: Answer {
 
     private static func unread(_ isTried: Bool) -> String { isTried ? "could not be fetched" : "has not been fetched yet" }
 
-    /// The answer for the first plan, and a sentence about the others if all are ready, too, or something is missing from some of them.
+    /// The answer for the first plan. A sentence about the other plans follows if all plans are ready, or if something is missing
+    /// from one of the others.
     var nextHeadline: String {
         guard let first = report.plans.first else {
             if let doubt = report.doubt { return "Not ready: \(doubt.sentence)." }

@@ -80,7 +80,7 @@ struct SetupAccount {
         }
     }
 
-    /// Prints a line with text from the service, which may contain anything.
+    /// Prints a line with text from the service without the control characters that such a text may contain.
     private func say(_ line: String) { output.message(line.printable) }
 
     /// The service's reaction to a token.

@@ -36,7 +36,7 @@ struct SetupBand {
         let base = PathBase(home: context.environment.home, folder: PathBase.currentFolder)
         guard case .text(let place) = try InputType.place.parse(typed, base: base) else { return false }
         var membership = try BandMembership(invocation, context)
-        // The configuration was written a moment ago, so there is no former one to keep.
+        // Setup has just written the configuration and kept any former one, so no further copy is needed.
         membership.keepsFormer = false
         let isPlace = try await membership.isPlace(place)
         var name = ""

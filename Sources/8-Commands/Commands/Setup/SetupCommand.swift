@@ -25,7 +25,8 @@ extension Command {
         run: { try await SetupCommand($0, $1).run() })
 }
 
-/// Asks every question about the configuration before writing anything.
+/// Sets up an account. The questions about the service, the token, the plans and the charts all come before anything is written;
+/// only the offers of a background service and of a band follow afterwards.
 @LoopActor
 final class SetupCommand {
     private let invocation: Invocation
@@ -94,8 +95,9 @@ final class SetupCommand {
         return true
     }
 
-    /// The settings to renew; `nil` for none. If nothing is set up yet, this is `.all` without asking. A configuration with mistakes
-    /// can only be replaced as a whole; any other stays in `options`, with each setting as the default when it is asked for.
+    /// The settings to renew; `nil` for none. If nothing is set up yet, this is `.all` without asking. A configuration with
+    /// mistakes can only be replaced as a whole. Any other configuration stays in `options`, and each setting is the default when
+    /// it is asked for.
     private func choice() async throws -> Choice? {
         guard access(file, F_OK) == 0 else { return .all }
         guard let own = try? Configuration.ownOptions(sources) else {
@@ -155,7 +157,8 @@ final class SetupCommand {
         (options.account.tokenCredential, options.account.tokenCommand, options.account.signIn) = (nil, nil, nil)
         try write(token)
         try await offerService()
-        // Ask only once everything else works, and only if the service has named the musician's account and there is no band yet.
+        // Ask about the band only once everything else works, only if the service has answered for this token, and only if there is
+        // no band yet.
         if let found, options.band.place == nil {
             let name = found.holder?.person.name ?? ""
             try await SetupBand(invocation: invocation, context: context, ask: ask).offer(as: name.isEmpty ? nil : name)
@@ -218,7 +221,7 @@ final class SetupCommand {
     }
 
     private func writeConfiguration() throws {
-        // This token lets nobody in until the agent listens on the network.
+        // Make a token for tablets in advance. It lets nobody in until the agent listens on the network.
         if options.viewer.tokenFile == nil {
             let path = ViewerToken.usualFile(besides: file)
             _ = try ViewerToken.make(at: path)
@@ -228,8 +231,8 @@ final class SetupCommand {
         isWritten = true
     }
 
-    /// If the user has a file of their own, replaces it by one with the machine-wide settings, as the user has agreed, and keeps
-    /// the former one.
+    /// If the user has a file of their own, replaces it by one in which no setting is in effect, so that the machine-wide settings
+    /// apply, as the user has agreed. The former file is kept beside it.
     private func makeWay() throws {
         guard let name = try FormerFile.keep(file) else { return }
         try AtomicFile.write(machine.explainedFile(besides: machine), to: file)

@@ -12,8 +12,8 @@ struct SetupService {
 
     private var manager: SessionManager { SessionManager(context: context) }
 
-    /// Offers the service only if systemd has it, and if `isUsual`: the configuration is the one that the service reads. Otherwise,
-    /// prints how to start an agent.
+    /// Offers the service only if systemd has it and `isUsual` is true, which means that the service reads this configuration.
+    /// Otherwise, prints how to start an agent.
     func offer(isUsual: Bool) async throws {
         guard isUsual, await manager.run("cat", SessionManager.unit) == nil else { return tellHowToBegin() }
         guard try await ask.isYes("Keep everything ready in the background, whenever you are logged in?", usual: true) else {

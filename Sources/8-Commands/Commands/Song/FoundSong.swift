@@ -13,8 +13,8 @@ struct FoundSong {
     let song: SongText
     /// The key that the plan gives for the song; `nil` if it gives none, or for a file.
     let key: String?
-    /// The fret of the capo that a file with one song is written for. 0 for none, for one at a fret that is not supported, and for
-    /// any other song.
+    /// The fret of the capo that a file with a single song is written for. 0 if there is no capo, if its fret is not supported, and
+    /// for any other song.
     let capo: Int
     /// A sentence about the file's encoding, if it had to be guessed.
     let remark: String?
@@ -29,7 +29,7 @@ struct FoundSong {
             key = nil
             return
         }
-        // No song is looked for by a name like this, so a file must have been meant.
+        // A name like this is never looked up as a song, so the user must have meant a file.
         guard !name.contains("/"), !name.hasSuffix(".txt"), !Attachment.isSong(named: name) else {
             throw CommandFailure(.usage, "there is no file \(name)")
         }

@@ -80,7 +80,7 @@ private struct SongCommand {
     }
 
     private func writing(_ configuration: Configuration) throws -> SongView.Writing {
-        // Other programs expect chords to be written with letters.
+        // Write ChordPro with letters by default, whatever the configuration says, since other programs expect letters.
         let usual = invocation.value("as") == "chordpro" ? .letters : configuration.options.chartChoice.usual.writing
         guard invocation.has("numbers") else { return invocation.has("german") ? .german : usual }
         guard !invocation.has("german") else { throw CommandFailure(.usage, "--numbers and --german exclude each other") }

@@ -38,7 +38,7 @@ struct Status: Answer {
         addOnce(
             report.plans.flatMap { plan in
                 plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }
-                    // Work that merely remains to be done is shown in the chart's own line.
+                    // Leave out work that merely remains to be done, since the chart's own line in the table shows it.
                     + plan.charts.flatMap { chart in
                         chart.lacks.filter { $0.row.kind != .turn }.map { Setback(chart.displayName, $0.advised) }
                     }
@@ -171,7 +171,7 @@ extension ReadinessReport.Chart {
 }
 
 extension AgentReport {
-    /// `names` are the charts' names.
+    /// What the agent is doing, a line each with a name. `names` are the names of charts by their hashes.
     func facts(names: [ChartHash: String]) -> [(name: String, text: String)] {
         var facts = [("Agent", "running since \(TimeText.minute(since)) (process \(process))")]
         if let pause {

@@ -50,7 +50,7 @@ struct StatusCommand {
             }
             return try await watch()
         }
-        // Only --watch waits for signals.
+        // Signals are blocked because --watch waits for them. Without --watch, they should simply end the command.
         Signals.unblock([SIGINT, SIGTERM, SIGHUP])
         let (configuration, isAgents) = try await context.configurationOrAgents(invocation)
         let home = try OpenHome(configuration, for: .reading, context)
@@ -95,7 +95,7 @@ struct StatusCommand {
         return code
     }
 
-    /// Why drawing the screen ended.
+    /// The error that ended the drawing of the screen, if any.
     @LoopActor
     private final class Failure {
         var error: (any Error)?

@@ -78,7 +78,8 @@ final class SyncCommand {
             do {
                 let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
                 var outcome = await poll(working, bars)
-                // On a new laptop, only the list that has just arrived shows which plan has the given date or title.
+                // On a new laptop, the library was still empty when the given date or title was looked up. Look it up again in the
+                // list that has just arrived.
                 let found = try known(scope, in: configuration.paths.data)
                 if found != scope, !ending.isOver {
                     warned.formUnion(working.agent.warnedMarks)
@@ -137,8 +138,8 @@ final class SyncCommand {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
         let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
         spawn { [self] in
-            // The agent notices silent folders by itself, but may wait long for an answer from one before. This command waits only
-            // 5 s more if it finds one.
+            // The agent finds silent folders by itself, but may first wait a long time for one to answer. If this command finds a
+            // silent folder, it waits only 5 s more.
             let silent = await configuration.asking(by: context.clock).silent.sorted()
             guard !silent.isEmpty, !ending.isOver else { return }
             _ = context.clock.schedule(at: context.clock.now + .seconds(5)) { [self] in
@@ -153,7 +154,7 @@ final class SyncCommand {
                 let answer = try await agent.command("/v1/sync", query: invocation.has("json") ? [("json", "1")] : []) { bars.show($0) }
                 guard !ending.isOver else { return }
                 bars.finish()
-                // Check this before printing the answer, which may be "ready" for other settings only.
+                // Compare the settings before printing the answer: it may say "ready", but only for the agent's other settings.
                 let doubt = answer.code == ExitCode.fine.rawValue ? try otherSettings(than: configuration) : nil
                 if let doubt, invocation.has("json") { throw CommandFailure(.notReady, doubt) }
                 let code = answer.print(on: context.output)

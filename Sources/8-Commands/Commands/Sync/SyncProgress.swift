@@ -4,7 +4,8 @@ import Model
 import Platform
 import Sync
 
-/// Shows the progress of a sync: first plans, if there are many, then the charts' bytes, then pages.
+/// Shows the progress of a sync: first reading plans, if there are many, then downloading charts, counting their pages, and
+/// rendering.
 @LoopActor
 final class SyncProgress {
     private let form: (any PrintedForm)?
@@ -12,7 +13,7 @@ final class SyncProgress {
     private let clock: any TimeKeeper
     /// The bars, by their labels.
     private var bars: [String: ProgressBar] = [:]
-    /// The largest number so far of charts with pages still to be counted. `hasToldWait` is whether the present wait was announced.
+    /// The largest number of charts so far whose pages were still to be counted, and whether the present wait has been announced.
     private var uncounted = 0
     private var hasToldWait = false
 
@@ -25,10 +26,11 @@ final class SyncProgress {
         tell(progress.wait)
         let charts = progress.downloads
         if progress.plansRead < progress.plans, progress.plans > Self.aFew {
-            // Charts of the next plan arrive meanwhile, without a bar of their own.
+            // While many plans are read, charts of the next plan already arrive. They get no bar of their own.
             bar("Reading", unit: "plans").update(done: progress.plansRead, total: progress.plans)
         } else if charts.done < charts.charts {
-            // The size of charts that the service makes on demand is not known beforehand.
+            // The size of charts that the service makes on demand is not known beforehand. If no size is known, count charts
+            // instead of bytes.
             let bar = bar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts")
             let total = max(charts.announcedBytes, charts.bytes)
             charts.announcedBytes > 0 ? bar.update(done: charts.bytes, total: total) : bar.update(done: charts.done, total: charts.charts)
@@ -47,7 +49,7 @@ final class SyncProgress {
         return bar
     }
 
-    /// Announces a wait of at least 3 s, which might look like a standstill, and each wait only once.
+    /// Announces each wait of at least 3 s once, since it might look like a standstill.
     private func tell(_ wait: ServiceWait?) {
         guard let wait else { return hasToldWait = false }
         guard !hasToldWait, wait.seconds >= Self.longWait else { return }

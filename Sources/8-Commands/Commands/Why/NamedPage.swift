@@ -15,7 +15,8 @@ struct NamedPage {
     let marks: PageMarks?
     let settings: RenderSettings
 
-    /// `settings` are the configured ones; the size in them is replaced by one in the invocation. Throws if the chart has fewer pages.
+    /// `settings` are the configured ones, in which a size given with `--size` replaces the configured size. Throws if the chart
+    /// has no page of the given number.
     init(_ invocation: Invocation, in library: Library, settings: RenderSettings) throws {
         chart = try ChartFinder(library).find(invocation.argument("chart") ?? "")
         page = PageIndex((invocation.argument("page") ?? 1) - 1)

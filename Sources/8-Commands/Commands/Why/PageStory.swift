@@ -33,7 +33,8 @@ struct PageStory: Answer {
     let name: ImageName
     let file: String
     let condition: Condition
-    /// What last happened to an image of this page and variant, which may have been made from other things than this one.
+    /// What last happened to an image of this page and variant. That image may have been made from other marks or settings than the
+    /// one that `name` stands for.
     let record: ImageRecord?
     /// Why the image is missing or unusable; `nil` if it is intact.
     let missReason: MissReason?
@@ -137,7 +138,7 @@ extension PageStory {
         return why + ", so it is not made automatically" + (written == nil ? "; with -o FILE this command draws it." : ".")
     }
 
-    /// Events that would cause the image to be drawn again, as far as they can happen to this one.
+    /// Events that can happen to this image and would cause it to be drawn again.
     var causes: [String] {
         var causes: [String] = []
         if variant == .annotated {

@@ -85,8 +85,9 @@ struct WhyCommand {
                 chart: path, page: named.page, settings: named.settings,
                 outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.number)], marks: named.marks))
         let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
-        // Do not keep an image of another size, which the agent does not need and would only trim, nor one of a chart whose fonts
-        // are not known yet, since the image's name depends on them. An image that replaces a damaged one needs no further space.
+        // Do not keep an image of another size, since the agent does not need it and would only trim it. Do not keep an image of a
+        // chart whose fonts are not known yet either, since the image's name depends on them. An image that replaces a damaged one
+        // needs no further space.
         let isUsual = named.settings == home.configuration.options.renderSettings
         let mayStay = isDamaged ? true : await hasRoom(for: bytes.count, home)
         if isUsual, named.description != nil, mayStay { keep(bytes, of: inputs, in: home.configuration.paths) }
@@ -104,8 +105,8 @@ struct WhyCommand {
         }
     }
 
-    /// Whether an image of `count` bytes fits into the cache's limits. An image that does not would exceed them until an agent or a
-    /// sync trims the cache. Also `false` if the disk cannot be checked.
+    /// Whether an image of `count` bytes fits into the cache's limits. An image that does not fit would exceed the limits until an
+    /// agent or a sync trims the cache. Also `false` if the disk cannot be checked.
     private func hasRoom(for count: Int, _ home: OpenHome) async -> Bool {
         guard let disk = try? home.keeper.disk() else { return false }
         let limits = home.keeper.limits(on: disk)
@@ -121,7 +122,7 @@ struct WhyCommand {
                 guard fault.chart == chart else { return false }
                 guard let image = fault.image else { return true }
                 guard let name, image.page == name.page else { return false }
-                // An image without marks that could be drawn proves nothing about the annotated one.
+                // That the page could be drawn without marks does not show that it can be drawn with them.
                 return image == name || image.variant != .annotated
             }
             guard !faults.isEmpty else { return }

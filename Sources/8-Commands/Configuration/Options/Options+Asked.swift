@@ -31,7 +31,7 @@ extension Options {
         var byServiceType: [ServiceTypeID: ChartChoice.Rules] = [:]
         var patternsBegun: Set<ServiceTypeRule.Kind> = []
         var former: ServiceTypeID?
-        // The rules were validated when they were read, so none can fail here.
+        // The rules were checked when the configuration was read, so `try?` drops none of them here.
         for rule in charts.byServiceType.compactMap({ try? ServiceTypeRule($0) }).sorted(by: { $0.serviceType < $1.serviceType }) {
             if rule.serviceType != former { patternsBegun = [] }
             former = rule.serviceType

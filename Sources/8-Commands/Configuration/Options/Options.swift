@@ -38,7 +38,7 @@ package struct Options: Hashable, Sendable {
     package struct Charts: Hashable, Sendable {
         /// The things at the service that an attachment can belong to.
         static let allOwners = ["song", "arrangement", "key", "item", "plan"]
-        /// The charts that the service can generate from an arrangement, and our own charts, which replace its chord charts.
+        /// The charts that the service can generate from an arrangement, and our own charts, which replace the service's chord charts.
         static let allGenerated = usualGenerated + ["own"]
         static let usualGenerated = ["chord", "lyric", "pro"]
 

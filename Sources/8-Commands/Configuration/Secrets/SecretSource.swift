@@ -3,13 +3,13 @@ import Glibc
 package import Model
 package import Platform
 
-/// The source of the account's token. No option contains the token itself.
+/// The source of the account's token, or of the key for the band's server. No option contains such a secret itself.
 package enum SecretSource: Hashable, Sendable {
     /// A file that only this user can read.
     case file(String)
     /// The name of a credential passed by the service manager.
     case credential(String)
-    /// A shell command that prints the token.
+    /// A shell command that prints the token or key.
     case command(String)
     /// The musician signs in with a browser. The tokens are stored and renewed elsewhere.
     case signIn
@@ -70,7 +70,7 @@ package enum SecretSource: Hashable, Sendable {
         _ path: String, limit: Int = greatestSize, isShared: Bool = false, for use: SecretUse = .account
     ) throws(Trouble) -> [UInt8] {
         do {
-            // Opened non-blocking, since opening a pipe without a writer would block for ever.
+            // Open without blocking, since opening a pipe without a writer would otherwise block for ever.
             let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
             var status = stat()
             guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
@@ -121,7 +121,8 @@ package enum SecretSource: Hashable, Sendable {
         return Secret(text)
     }
 
-    /// The only line, without its line break. Throws if there is no line or anything else. `form` describes the expected text in errors.
+    /// The only line, without its line break. Throws if there is no line, or if the text has anything else. `form` describes the
+    /// expected text in errors.
     package static func line(_ bytes: [UInt8], from source: String, form: String, for use: SecretUse = .account) throws(Trouble)
         -> String
     {

@@ -5,7 +5,7 @@ package import Platform
 
 /// The token that lets browsers on the network in. A musician or this program made it up.
 package enum ViewerToken {
-    /// The minimum length. Such tokens are too long to guess at a few tries a minute.
+    /// The minimum length. A token of this length, unless it is weak, cannot be guessed at a few tries a minute.
     private static let shortest = 16
     /// A token with fewer different characters is soon guessed, however often it repeats them.
     private static let leastVariety = 8

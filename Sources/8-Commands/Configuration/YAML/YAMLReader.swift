@@ -9,7 +9,7 @@ struct YAMLError: Error, Hashable, Sendable {
 
 /// Reads one YAML document of plain data: no anchors, aliases, tags or second documents, and limited in depth.
 ///
-/// Uses libyaml's events, since in its documents an alias cannot be distinguished from its target.
+/// Uses libyaml's events and not its ready-made document trees, in which an alias cannot be distinguished from its target.
 struct YAMLReader: ~Copyable {
     /// Much deeper than any configuration, and too shallow to exhaust the stack.
     static let greatestDepth = 16
@@ -49,7 +49,7 @@ struct YAMLReader: ~Copyable {
             case mapEnd
             case documentStart
             case streamEnd
-            /// Starts and ends that need no action.
+            /// Events that need no action, such as the start of the stream or the end of a document.
             case other
         }
 

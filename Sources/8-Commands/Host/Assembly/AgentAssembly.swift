@@ -28,7 +28,7 @@ package final class AgentAssembly {
     package let clock: any TimeKeeper
     package let log: Log
     private let watcher: FolderWatcher
-    /// Folders that are watched, but not for marks.
+    /// The folders of the configuration, the tokens and the control socket. They are watched, too, but have no marks.
     private let ownFolders: [String]
     /// Watches the configuration files of the user and the machine, and the files with tokens for browsers.
     private let configurationWatches: [PathWatch]
@@ -40,7 +40,7 @@ package final class AgentAssembly {
     private var controlTrouble: String?
     private let pressure: MemoryPressure
     let telling: Telling
-    /// How the agent ended. The first end counts.
+    /// Whether and how the agent has ended. Once set, this does not change.
     private var end = End.none
     private enum End {
         case none, done
@@ -132,15 +132,15 @@ package final class AgentAssembly {
     /// Whether a new agent in place of this one could write to the library, although this one cannot.
     var couldKeepMore: Bool { library.isOnlyInMemory && Folder.hasRoom(for: Self.roomToWrite, in: data) }
 
-    /// More than opening a catalogue takes, so the new agent does not fail like the former one.
+    /// More space than opening a catalogue takes, so that the new agent does not fail like the former one.
     private static let roomToWrite = 16 << 20
 
     /// Called with the error to report after the agent had to leave its library. A new agent can continue with the files on disk,
     /// unless the folder was taken away. By default, the error is only logged.
     package var onLeft: @LoopActor (LibraryError) -> Void
 
-    /// Saves the contents of the open catalogue, because its file was moved or replaced. Throws if the folder was taken away, or
-    /// if this must be tried again.
+    /// Saves the contents of the open catalogue, because its file was moved or replaced. Throws if the folder was taken away, or if
+    /// the attempt must be repeated.
     private func leaveLibrary() throws(LibraryError) {
         do throws(LibraryError) {
             // If another agent is running, nothing may be moved or written.
@@ -169,7 +169,8 @@ package final class AgentAssembly {
     /// memory when the system runs short. Calls `onConfiguration` when a configuration file or a file with a browsers' token was
     /// changed. Calls `onFolders` now, and whenever the watching changes, since other folders may be on a network then.
     package func beginUpkeep(onConfiguration: (@LoopActor () -> Void)? = nil, onFolders: @escaping @LoopActor () -> Void = {}) {
-        // Created before it is watched: if it appeared later, the watcher would report a change and all folders would be read again.
+        // Create the folder before it is watched: if it appeared later, the watcher would report a change, and all folders would be
+        // read again.
         try? Folder.create(runtime)
         let report = WatchReport(log: log)
         watcher.setListener {
@@ -187,7 +188,7 @@ package final class AgentAssembly {
             if credentials?.hasNews ?? true { agent.noteNewToken() }
             return true
         }
-        // The watcher's first state is not passed to the listener.
+        // The watcher does not pass its first state to the listener, so report that state here.
         report.report(watcher.state)
         onFolders()
         pressure.start { [agent, log] in
@@ -200,7 +201,7 @@ package final class AgentAssembly {
     /// Lets this user's other commands reach this agent. If that fails, the agent still works.
     package func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
         control.serve(agent, version: Release.version, complaints: complaints) { [watcher, ownFolders] in
-            // A folder without a configuration file must not be reported as a missing folder of marks.
+            // Leave out `ownFolders`: if one of them is missing, it must not be reported as a missing folder of marks.
             AgentReport.Watching(watcher.state, without: ownFolders)
         }
         do {
@@ -232,7 +233,7 @@ package final class AgentAssembly {
         return true
     }
 
-    /// Writes the socket's path into the locks, so a command that gets no answer there still learns that an agent is running.
+    /// Writes the socket's path into the locks. A command that gets no answer at the socket can then still see that an agent is running.
     private func noteControl() {
         // Both locks get the path. A command that finds either lock held then knows that it will be held for long.
         for lock in [stores.libraryLock, stores.cacheLock] { lock?.note(socket: ControlDesk.socket(in: runtime, library: data)) }
@@ -246,11 +247,11 @@ package final class AgentAssembly {
         pressure.stop()
         await agent.stop()
         guard end != .left else { return }
-        // If a process was killed just before this agent started, its renderer may have outlived it for a moment and kept a file
-        // locked: an image, or a chart that it drew. Such files are removed now.
+        // If a process was killed just before this agent started, that process's renderer may have outlived it for a moment, and
+        // kept the file of an image or a chart locked. Such files are removed now.
         try? cache.removeAbandoned()
         if stores.libraryLock?.isAt(AgentLock.path(in: data)) == true { library.removeAbandoned() }
-        // From here on, another agent may take over.
+        // Release the locks: from here on, another agent may take over.
         (stores.libraryLock, stores.cacheLock) = (nil, nil)
         end = .done
     }

@@ -38,7 +38,7 @@ extension Configuration {
     }
 }
 
-/// Replaces the carrier if the band's address is not valid. Every access fails with that reason.
+/// Stands in for the carrier if the band's address is not valid. Every access fails with the reason why it is not.
 @LoopActor
 final class NoCarrier: BandCarrier {
     nonisolated let place: String

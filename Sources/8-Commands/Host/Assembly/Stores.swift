@@ -35,7 +35,8 @@ package struct Stores {
 
     /// Opens the cache and removes files left by killed processes.
     ///
-    /// This requires the cache's lock: another process may have just created a file and not locked it yet, and this would remove the file.
+    /// This requires the cache's lock: another process may have just created a file without having locked it yet, and that file
+    /// would be removed, too.
     private static func openCache(_ paths: Paths, keepsAll: Bool) throws(PageCacheError) -> PageCache {
         do throws(PageCacheError) {
             let cache = try PageCache(folder: paths.cache)
@@ -57,7 +58,7 @@ package struct Stores {
         do throws(LibraryError) {
             return (try Library(folder: paths.data), lock)
         } catch {
-            // If there is no library to show, report the full disk.
+            // If the disk is full, show the library that is there. If there is none to show, throw the error.
             guard !keepsAll, case .system(let reason) = error, reason.isDiskFull,
                 let library = try? Library(inMemoryFrom: paths.data, because: reason)
             else { throw error }

@@ -19,7 +19,7 @@ extension AgentViewing {
         return chart
     }
 
-    /// The chart's present state.
+    /// Reads the chart's present state. Unlike `chart`, this does not begin to watch it for news.
     func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(Trouble) -> ViewerChart {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
@@ -99,7 +99,7 @@ extension AgentViewing {
         // The file is removed when `made` is released, but stays readable through an open descriptor.
         let descriptor = fcntl(made.file.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw Trouble("The PDF could not be opened: \(SystemError("open")).") }
-        // The names go into an HTTP header, which must be short.
+        // The names of charts that the PDF lacks go into an HTTP header, which must be short, so name only the first six.
         let named = made.leftOut.prefix(6).map { String($0.prefix(80)) }
         let more = made.leftOut.count > named.count ? ["\(made.leftOut.count - named.count) more"] : []
         return ViewerPDF(

@@ -22,7 +22,7 @@ extension AgentViewing {
         if let trouble { throw Trouble("The song could not be drawn: \(trouble)".asSentence) }
     }
 
-    /// Why a song cannot be shown in this key; nil if it can.
+    /// Why a song cannot be shown in the key of `view`: one key is major, the other minor. Nil if it can.
     private func objection(to view: SongView?, of song: SongID, in plan: PlanID) throws(LibraryError) -> String? {
         guard let wanted = view?.key.flatMap({ Key($0) }),
             let item = try library.plans.plan(plan)?.items.first(where: { $0.song?.id == song }),

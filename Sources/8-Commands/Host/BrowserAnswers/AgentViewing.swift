@@ -74,7 +74,7 @@ final class AgentViewing: ViewerSource {
 
     func noteOpen(plan: PlanID?) {
         agent.showing.noteOpen(plan: plan)
-        // A closed plan leaves nothing to record.
+        // If no plan is open any more, there is nothing to record.
         guard let plan else { return }
         try? library.journal.noteLook(at: plan)
         if agent.playsInBand { try? library.band.noteOpened(plan, at: now) }

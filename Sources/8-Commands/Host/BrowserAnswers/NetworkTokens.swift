@@ -12,9 +12,10 @@ package final class NetworkTokens {
     package enum News {
         /// The new network settings, in effect from now on.
         case other(ViewerSettings.Network?)
-        /// These browsers cannot sign in, for this reason.
+        /// The browsers to which the door is closed, all or only guests', cannot sign in. The text is the reason.
         case closed(ClosedDoor, String)
-        /// These browsers are also signed out, for this reason.
+        /// The problem has lasted for `patience`, so the browsers to which the door is closed are signed out, too. The text is the
+        /// reason.
         case over(ClosedDoor, String)
         /// The files are valid again.
         case mended

@@ -64,7 +64,8 @@ package final class ViewerKeeper {
         if let usualPorts { settings.usualPorts = usualPorts }
         if !options.isEnabled || (viewer?.adopt(guestsOf: settings) != true && viewer?.settings != settings) { stop() }
         isWanted = options.isEnabled
-        // Only the process with the home's lock takes over the former process's ports.
+        // Take over the former process's ports only now: the assembly holds the lock of the home, so no other process can do so at
+        // the same time.
         if ports == nil { ports = takePorts?(assembly) }
         guard isWanted else {
             ports?.settle()
@@ -148,7 +149,7 @@ package final class ViewerKeeper {
             throw ControlRefusal(409, trouble ?? (isForTablet ? advice : "the agent's viewer is off"))
         }
         var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
-        // A caller that passes a folder also wants a page that sends a browser there.
+        // A caller that passes a folder also needs a page in that folder that redirects a browser to the address.
         if let folder = request.parameter("folder") {
             do throws(SystemError) {
                 let page = try HandoverPage(to: invitation.address, in: folder)

@@ -81,7 +81,7 @@ final class ViewingNews {
             let isSamePlace = former.plan == plan && former.item == item
             let there = isSamePlace ? chart : try? await self?.source.read(chart.id, in: former.plan, item: former.item)
             guard let there else { return }
-            // The viewer then requests the image, so this need not wait until the image exists.
+            // The viewer requests each announced image, so do not wait until the images exist.
             for each in former.news(of: there, isDue: { _ in false }).news { self?.onNews?(each) }
         }
     }
@@ -109,12 +109,12 @@ final class ViewingNews {
             checkSoon(Set(waiting.filter { $0.value.contains(name) }.keys))
             checkPlansSoon()
         case .polled:
-            // Titles, keys and running orders may have changed, too.
+            // Check all watched charts, since a poll may have changed titles, keys and running orders, too.
             checkSoon(Set(watched.keys))
             tellStatus()
             checkPlansSoon()
         case .bandSpoke:
-            // Another process or another device may have decided what is shared.
+            // Check all watched charts, since another process or device of the musician may have changed what is shared.
             checkSoon(Set(watched.keys))
             checkPlansSoon()
         case .paused: tellStatus()
@@ -207,7 +207,7 @@ struct WatchedChart {
             sent.ink = fresh.ink
             news.append(.ink(chart: fresh.id, fresh.ink, images: fresh.pages.map(\.annotated.name)))
         }
-        // After the pages, so their images exist when a browser requests them.
+        // Announce changed layers only after the pages, so that the images exist when a browser requests them.
         if waiting.isEmpty, sent.layers != fresh.layers {
             sent.layers = fresh.layers
             news.append(.chart(fresh.id, set: fresh.set))
@@ -215,7 +215,8 @@ struct WatchedChart {
         return (news, waiting.union(owed))
     }
 
-    /// A text that differs whenever anything in a chart except its marks differs.
+    /// A tag of what is shown of a chart, except its marks. If it changes, viewers are told that the whole chart has changed, and
+    /// not single pages of it.
     private static func frame(_ chart: ViewerChart) -> String {
         var frame = chart
         frame.layers = []

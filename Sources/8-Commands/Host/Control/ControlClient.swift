@@ -127,7 +127,7 @@ package final class ControlClient {
     package static func reportChange(_ paths: Paths, _ context: CommandContext) async {
         guard let client = find(paths, clock: context.clock) else {
             if let failure = lost(paths) { return context.output.message("Done, but the agent could not be told: \(failure.message)") }
-            // The change has been made, even if the disk has no room for a backup.
+            // A failure of the backup is ignored, for example on a full disk: the change itself has been made.
             try? Library.backUpChoices(inLibraryAt: paths.data, at: context.clock.timestamp)
             return
         }
@@ -243,8 +243,8 @@ final class SilenceWatch {
         }
     }
 
-    /// A timer that is later than this, or than a quarter of the patience, means that the machine was asleep or this process was
-    /// too busy to read. Neither is the agent's fault.
+    /// If the timer fires later than this, or later than a quarter of the patience, the machine was asleep or this process was too
+    /// busy to read. Neither is the agent's fault, so the wait starts again.
     private static let sleep: Duration = .seconds(5)
 
     func noteWord() { lastWord = clock.now }

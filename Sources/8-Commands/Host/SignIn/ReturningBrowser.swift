@@ -52,7 +52,7 @@ package final class ReturningBrowser {
             }
             guard let server else { continue }
             do throws(Trouble) {
-                // Browsers try `::1` first: a program listening there would receive the code.
+                // For `localhost`, browsers try `::1` first: a program that listens there would receive the code.
                 reservation = try Listening.reserve(port: port, of: .loopback6)
                 found = (server, port)
             } catch {

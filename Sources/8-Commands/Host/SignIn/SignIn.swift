@@ -93,7 +93,7 @@ package final class SignIn: CredentialSource {
     /// even without a valid one.
     package func read(wasRefused: Bool) async throws -> Secret {
         let wasDue = isDue
-        // Set before the first await, so only one call sees the tokens as due.
+        // Set `next` before the first await, so that only one call sees the tokens as due.
         if wasDue || wasRefused { next = clock.now + Self.pause }
         return try await file.alone { () async throws in
             let note = try file.note()
@@ -124,8 +124,8 @@ package final class SignIn: CredentialSource {
         return try await file.tokens(note)
     }
 
-    /// Writes renewed tokens. If that fails for now, as on a full disk, keeps them to try again: only they are valid, not the
-    /// former tokens.
+    /// Writes renewed tokens. If that fails for now, as on a full disk, keeps the tokens to try again, since the former tokens are
+    /// no longer valid.
     private func writeWhatIsNew(_ note: SignInFile.Note) async {
         guard let new = unwritten else { return }
         do {

@@ -29,7 +29,7 @@ package final class AgentRounds {
 
     package func begin(in surroundings: any Surroundings) {
         agent.onChanges { [log] changes in for change in changes { log.info(change.localSentence) } }
-        // Charts on this machine are made ready immediately, whatever the service responds.
+        // Make the charts on this machine ready immediately, before the service has answered.
         agent.reconcile()
         agent.beginPolling(in: surroundings) { [weak self] outcome in await self?.finish(outcome) }
     }
@@ -38,12 +38,12 @@ package final class AgentRounds {
 
     /// Handles a poll's outcome.
     func finish(_ outcome: PollOutcome) async {
-        // The agent is stopping, so the user knows that the work is unfinished.
+        // If the agent is being stopped, report nothing: the user knows that the work is unfinished.
         guard !isEnding else { return }
         tell(outcome)
-        // Trouble with the service is reported before all pages are drawn.
+        // Report trouble with the service now, and not only after all pages are drawn.
         if let setback = outcome.setbacks.first { onStatus?("\(setback)") }
-        // Where the socket's folder cannot be watched, this check notices that the socket is gone.
+        // Where the socket's folder cannot be watched, only this check finds out that the socket is gone.
         assembly.keepControl()
         agent.reconcile()
         await agent.settled()

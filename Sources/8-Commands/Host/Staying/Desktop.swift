@@ -129,7 +129,8 @@ extension String {
     fileprivate var asMarkup: String { map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined() }
 }
 
-/// A page that redirects the musician's browser to an address with a secret. It is removed once the secret is used or has expired.
+/// A page that redirects the musician's browser to an address with a secret. Whoever writes it removes it once the secret is used
+/// or has expired. A page that is left behind is removed when the next one is written.
 ///
 /// Every user of the machine can read a program's arguments, and the first browser with the secret is let in. So the browser is
 /// started with this file, which no other user can read, and not with the address.
@@ -137,7 +138,7 @@ package struct HandoverPage: Sendable {
     package let path: String
 
     private static let (start, ending) = ("woodshed-open-", ".html")
-    /// A secret is valid for a minute.
+    /// How long (s) a page can be of use: a secret is valid for a minute.
     private static let lasts = 60
 
     /// Writes a page to `folder` under a unique name, since two pages may be in use together.
@@ -150,7 +151,7 @@ package struct HandoverPage: Sendable {
 
     package func remove() { unlink(path) }
 
-    /// Removes pages with expired secrets, which agents that were killed have left.
+    /// Removes pages that are older than `lasts`, such as those that killed agents have left behind.
     private static func removeOutdated(in folder: String) {
         for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(start) && name.hasSuffix(ending) {
             var status = stat()

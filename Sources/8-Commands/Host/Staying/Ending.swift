@@ -5,14 +5,15 @@ package import Platform
 /// Ends a command that keeps running, at a signal or when a part of it cannot continue. The first reason counts.
 @LoopActor
 package final class Ending {
-    /// The exit code after a signal: success, unless some work had to be finished first.
+    /// The exit code after a signal: success for a command that runs until it is stopped, but `.interrupted` while there is work
+    /// that it should have finished.
     package var asked: ExitCode
     private var code: ExitCode?
     private var hangup: (@LoopActor () -> Void)?
     private var isInterrupted = false
     private var waiter: CheckedContinuation<ExitCode?, Never>?
 
-    /// Whether the command is ending. Work that breaks off then is not worth reporting.
+    /// Whether the command is ending. If so, work that breaks off need not be reported.
     package var isOver: Bool { code != nil }
 
     /// Begins to wait for signals, which is only possible in a command with `handlesSignals`. A signal ends the command with the

@@ -4,7 +4,7 @@ import Model
 package import Platform
 
 extension Configuration {
-    /// Folders that may be on a network.
+    /// The configured folders that may be on a network.
     var foldersThatMayBeFar: [String] {
         let band = [options.band.place].compactMap(\.self).filter { !StorageAddress.isOne($0) }
         return Array(Set([paths.music] + options.annotations.folders + [options.export.folder].compactMap(\.self) + band)).sorted()
@@ -19,12 +19,12 @@ extension Configuration {
         return asked
     }
 
-    /// The same for a command, which receives no later updates.
+    /// The configuration, with `silent` set to the folders that do not respond, for a command, which receives no later updates.
     @LoopActor
     package func asking(by clock: any TimeKeeper) async -> Configuration { await asking(Reach(clock), within: .seconds(2)) }
 }
 
-/// Notices when a network folder stops responding, and when it responds again.
+/// Detects when a network folder stops responding, and when it responds again.
 @LoopActor
 package final class FolderReach {
     private let configuration: Configuration
@@ -35,7 +35,7 @@ package final class FolderReach {
     private var silent: Set<String> = []
     private var isAsking = false
     private var isOver = false
-    /// Whether any folder was ever on a network. Such a folder may be mounted again, so it must be checked further.
+    /// Whether any folder was ever on a network. Such a folder may be mounted again, so the checks must go on.
     private var hasBeenFar: Bool
 
     /// The interval between two checks, and the time limit for a response on a busy network.

@@ -15,7 +15,7 @@ package struct HeldPortsProcess: ~Copyable {
     private let path: String
     private var sockets: [Int32] = []
     private var hasAgent = true
-    /// The socket on which the next agent asks for the ports. It opens when there are ports to hand over.
+    /// The socket on which the next agent requests the ports. It opens when there are ports to hand over.
     private var listener: Int32 = -1
     private var own: Place?
     /// Agents that received the sockets and have not yet confirmed that another process holds them.
@@ -49,7 +49,7 @@ package struct HeldPortsProcess: ~Copyable {
             return
         }
         for each in sockets { close(each) }
-        // The last descriptor is the barrier, which is closed along with the message.
+        // The last descriptor is the sender's `Barrier`: it is not kept, so it is closed along with the message.
         sockets = message.files.numbers.dropLast().map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         if listener < 0, !sockets.isEmpty { listen() }
     }

@@ -42,7 +42,8 @@ extension Notice {
         return Notice(title: "A set has changed", text: "\(name(contents.plan)): \(parts.joined(separator: "; "))", isLogged: true)
     }
 
-    /// Charts on which the musician has marks were replaced. `isMarked` finds them. Nil if there are none.
+    /// Charts on which the musician has marks were replaced. `isMarked` returns whether a chart has such marks. Nil if no such
+    /// chart was replaced.
     static func replaced<Failure: Error>(
         in plans: [(contents: PlanContents, changes: [LibraryChange])], isMarked: (AttachmentID) throws(Failure) -> Bool
     ) throws(Failure) -> Notice? {

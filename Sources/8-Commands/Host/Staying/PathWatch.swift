@@ -16,7 +16,7 @@ final class PathWatch {
     private let path: String
     private let folder: String
     private let news: News
-    /// Returns whether the event is fully handled. Otherwise it is called again.
+    /// Returns whether the event is fully handled. If it is not, the function is called again.
     private var body: (@LoopActor () -> Bool)?
     private let alarm: Alarm
 
@@ -58,7 +58,7 @@ final class PathWatch {
     }
 }
 
-/// Logs each folder that cannot be watched once.
+/// Logs once each: a folder on a network that cannot be watched, and a failure of the watching as a whole.
 @LoopActor
 final class WatchReport {
     private let log: Log

@@ -64,7 +64,7 @@ package final class PortHolder {
             guard woodshed_message_socket_pair(&ends) == 0 else { throw SystemError("make a socket") }
             let ours = ends[0]
             let theirs = Descriptor(owning: ends[1])
-            // If that process is stopped, sending must not block for ever.
+            // If the process that holds the ports is stopped, sending to it must not block for ever.
             Self.limit(SO_SNDTIMEO, of: ours)
             connections.withLock { connections in
                 if connections.own >= 0 { close(connections.own) }
@@ -95,7 +95,8 @@ package final class PortHolder {
         log.warning("while no agent runs, another user of this machine may take the port of the pages: \(reason)")
     }
 
-    /// Sends copies of these sockets to the process, which then closes all others. Lets the former agent's process close its own.
+    /// Sends copies of these sockets to our process, which then closes those that it held before. Then makes the former agent's
+    /// process give up its sockets, and waits for that.
     private nonisolated func pass(_ sockets: [Int32]) {
         let (own, former) = connections.withLock { connections -> (Int32, Int32) in
             // If no new process is running, the former agent's process continues to hold the ports.

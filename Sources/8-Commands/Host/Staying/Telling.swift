@@ -35,8 +35,8 @@ final class Telling {
 
     /// How long before its start a plan is reported as not ready: long enough to do something about it.
     private static let notice = Duration.seconds(86400)
-    /// Used instead while the service has been unreachable for less than an hour. A laptop that wakes up takes a while to find
-    /// its network, so this trouble often passes.
+    /// The shorter time that applies instead of `notice` while the service has been unreachable for less than an hour. A laptop
+    /// that wakes up takes a while to find its network, so this trouble often passes.
     private static let shortNotice = Duration.seconds(6 * 3600)
 
     init(
@@ -51,7 +51,7 @@ final class Telling {
         alarm.cancel()
     }
 
-    /// Shows new notices after a poll, once all its consequences are processed.
+    /// Shows new notices after a poll. Call this once the agent has drawn what the poll brought.
     func notify(after outcome: PollOutcome) async {
         do {
             refusal = outcome.reach == .notAuthorised ? outcome.setbacks : nil
@@ -129,7 +129,8 @@ final class Telling {
         let now = clock.timestamp
         let plans = try agent.plansKeptReady().filter { !$0.plan.isPast(at: now) }
         let notified = try library.notifications.ofPlans()
-        // Changes missing from a restored catalogue are not new to the musician.
+        // While the catalogue is in doubt, do not report changes: after a backup was restored, the poll finds changes that the
+        // musician already knows.
         if try library.doubt == nil, let changes = try changes(of: plans, notified) { news.append(changes) }
         do {
             let mayPass = agent.offlineSince.map { now - $0 < .seconds(3600) } ?? false

@@ -39,7 +39,7 @@ final class MeasuredCache {
     private let contents: CacheContents
     private var cache: PageCache
     private(set) var measured = Measurements()
-    /// The suffix of its figures' names.
+    /// The suffix of the names of this cache's figures.
     private let suffix: String
 
     /// Creates and fills a cache below `place`, with the same calls as rendering.
@@ -77,7 +77,7 @@ final class MeasuredCache {
 
     // MARK: - Looking up
 
-    /// Reopens the cache, and uses each image once. That updates the file's time, which further uses within an hour do not.
+    /// Reopens the cache, and uses each image once. The first use updates the file's time, and further uses within an hour do not.
     func openAgain() throws {
         cache = try PageCache(folder: folder)
         for image in contents.images { _ = cache.use(image.name) }
@@ -90,8 +90,9 @@ final class MeasuredCache {
         try require(report.intact == contents.images.count, "\(report.bad.count) images are bad")
     }
 
-    /// Looks up a thousand random images repeatedly, as often for every cache size. So they are equally likely to be in the
-    /// processor's caches, and only the number of other images differs. Then looks up at most 20,000 random images once each.
+    /// Looks up a thousand random images repeatedly, the same number of times for every cache size. The images are then equally
+    /// likely to be in the processor's caches, and only the number of other images differs. Then looks up at most 20,000 random
+    /// images once each.
     func lookUp(_ generator: inout SampleGenerator) throws {
         let names = contents.images.map(\.name)
         let (some, draws) = (names.shuffled(using: &generator).prefix(1000), 20_000)
@@ -143,7 +144,8 @@ final class MeasuredCache {
     // MARK: - Trims
 
     /// Trims copies of the cache to half the size, with our code and with the shell, in either order. The shell removes as many
-    /// images as our trim would if undisturbed. Images looked up meanwhile count as just used, so ours removes a few more or fewer.
+    /// images as our trim would if undisturbed. Images looked up during our trim count as just used, so our trim removes a few more
+    /// or fewer.
     func trim(in place: String, shellFirst: Bool) async throws {
         let entries = try await PageCache(readingFrom: folder).survey()
         // Half of the blocks remain, since a trim goes down to nine tenths of the limit.

@@ -10,7 +10,7 @@ import WebDriver
 final class AgentHome {
     let folder: String
     let port: UInt16
-    /// The program in the same folder as this one.
+    /// The path of the program `woodshed` in the same folder as this program.
     private let program: String
     private var logs = 0
 

@@ -6,7 +6,7 @@ import Model
 import PageCache
 import Platform
 
-/// How long it takes to work out which images a library on disk needs, also if every chart has many marks.
+/// How long it takes to work out which images a library on disk needs, including when every chart has many marks.
 @LoopActor
 enum PlanBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
@@ -31,7 +31,7 @@ enum PlanBenchmark {
     }
 }
 
-/// A library on disk with marks on every chart, to measure the cost of a look: of working out which images are needed.
+/// A library on disk with marks on every chart, to measure the cost of a look, which works out the images that are needed.
 @LoopActor
 struct MarkedLibrary {
     private static let pages = 10

@@ -22,7 +22,7 @@ enum PollBenchmark {
             let load = DemoLoad(plans: plans, chartsPerPlan: chartsPerPlan)
             measured += try await poll(load, idlePolls: request.isQuick ? 2 : 5, home: "\(folder)/\(plans)").named("@\(plans)")
         }
-        // As many bytes as a hundred large scans.
+        // As many bytes as a hundred large scans, or twenty in a quick run.
         let large = DemoLoad(plans: request.isQuick ? 2 : 10, chartsPerPlan: 10, bytesPerChart: largeChart)
         measured.add("sync_peak_mib", "MiB", try await poll(large, idlePolls: 0, home: folder + "/large")["sync_peak_mib"])
         return BenchmarkReport(measured)

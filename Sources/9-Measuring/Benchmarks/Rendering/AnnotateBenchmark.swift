@@ -95,7 +95,7 @@ struct AnnotateBenchmark {
     /// An existing annotated image, and the marks that it shows.
     private typealias Predecessor = (path: String, marks: PageMarks)
 
-    /// `isGray`: the page has only pencil marks.
+    /// A kind of mark to measure. `isGray` is whether the page has only pencil marks.
     private typealias Case = (name: String, previous: Predecessor, marks: PageMarks, isGray: Bool)
 
     /// For each kind of mark that is measured: a page with many marks, and the same marks with one of that kind added.

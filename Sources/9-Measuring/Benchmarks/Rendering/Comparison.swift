@@ -26,8 +26,8 @@ extension Peer {
         return cost
     }
 
-    /// The CPU times from which the cost of a start follows: of one process for each page, and of one process for all pages of a
-    /// chart. Nil if the chart has only one page or its pages differ in width.
+    /// The CPU times from which the cost of a start is computed: the time of one process for each page, and the time of one process
+    /// for all pages of a chart. Nil if the chart has only one page, or if its pages differ in width.
     @LoopActor
     func startUp(
         on chart: some Collection<CorpusPage>, in folder: String, runs: Int = 1

@@ -27,7 +27,7 @@ struct SongCost {
 
     private static let keys = ["G", "Ab", "A", "Bb", "D", "Eb"]
 
-    /// As long as most songs.
+    /// The song that is drawn. It is as long as most songs.
     private static let song = SongText(
         (1...4).map { verse in
             """

@@ -22,7 +22,8 @@ enum ShellStart {
         return measured
     }
 
-    /// The script time, once less than 1 ms is added in half a second. The page is not queried before, since a query is itself a script.
+    /// The script time, once less than 1 ms is added in half a second. The page itself is queried only after that, since a query is
+    /// a script, too.
     private static func restingTime(_ browser: ChromiumDriver) async throws -> Double {
         let clock = SystemClock()
         var time = 0.0

@@ -41,7 +41,7 @@ struct ViewerBenchmark {
         let agent = try await ViewedAgent(home)
         let pages = try agent.pages()
         if !ChromiumDriver.isInstalled { measured += try await Turn.measure(pages, isQuick: isQuick) { try agent.milliseconds(of: $0) } }
-        // A selected page is in memory.
+        // Select the page, since the agent serves a selected page from memory.
         try agent.select(pages[0].selection)
         measured += try rates("cached", of: pages[0], from: agent)
         await agent.running.end()
@@ -102,7 +102,8 @@ struct SelectionRace {
         try agent.home.control("POST", "/v1/resume")
         let (busy, alone) = (measured["select_live_ms"].median, measured["render_alone_ms"].median)
         measured.add("select_live/render_alone", "ratio", busy / alone)
-        // The time above the limit of 1.2 times plus 10 ms. A value below zero is within the limit.
+        // The time above the limit, which is 1.2 times the time of a page drawn alone, plus 10 ms. A value below zero is within the
+        // limit.
         measured.add("select_live_over_limit_ms", "ms", busy - (1.2 * alone + 10))
         measured.add("pages_waiting", "pages", Double(fewestWaiting))
         return measured
@@ -212,7 +213,7 @@ struct PlayedPlan: Decodable {
     /// From opening the plan until all its images are in the browser.
     let seconds: Double
     let pages: Double
-    /// The milliseconds of each turn, from the key to the frame that shows the page.
+    /// The milliseconds of each turn, from the pressed key to the frame that shows the page.
     let turns: [Double]
 
     /// Plays on two screens, which differ in CSS size and in pixels per CSS pixel, with at most `mostTurns` turns forward.

@@ -68,7 +68,7 @@ struct WatchedHome: Codable, Sendable {
 
     /// How many files belong to an existing chart. These are the first ones.
     static let matched = 3
-    /// This makes 5,000 folders for 50,000 files.
+    /// With 50,000 files, this makes 5,000 folders.
     private static let filesPerFolder = 10
 
     var music: String { folder + "/music" }
@@ -106,7 +106,8 @@ struct WatchedHome: Codable, Sendable {
 
     // MARK: - Agents
 
-    /// An agent like the program's, but without the folder of charts.
+    /// An agent on the home's library, cache and mark files. Unlike the program's agent, it makes no links to charts, and its
+    /// watcher watches no other folders.
     @LoopActor
     func agent(renderer: any PageRenderer, events: TimedEvents) throws -> Agent {
         try Agent.measured(in: folder, renderer: renderer, events: events, marks: MarkSettings(roots: MarkRoots([music])))
@@ -252,7 +253,7 @@ struct MarkSaver: MeasuredJob {
             events.expect(home.path(file), by: arrival)
             let time = try await side.run { [home] in try home.save(text, to: file, inPlace: save % 2 == 0) }
             times.append(try await arrival.wait(for: "news of \(home.path(file))") - time)
-            // Vary the moment within the agent's other work.
+            // Wait for a random time, so that the next save comes at another moment of the agent's other work.
             try await clock.sleep(for: .microseconds(Int.random(in: 2000...20_000, using: &generator)))
         }
         return times

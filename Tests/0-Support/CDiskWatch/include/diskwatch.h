@@ -1,5 +1,5 @@
 #pragma once
 
-/* Calls `seen`, unless it is NULL, before each fsync of the calling thread, with the descriptor. Data that was not synced may be lost
- * in a power cut, so later writes must not rely on it. */
+/* From now on, calls `seen` with `context` and the descriptor before each fsync of the calling thread; NULL ends this. A power cut may
+ * lose data that was not synced, so tests check in `seen` that nothing already relies on the data about to be synced. */
 void woodshed_disk_watch(void (*seen)(void *context, int fd), void *context);

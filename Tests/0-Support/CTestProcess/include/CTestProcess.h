@@ -1,1 +1,1 @@
-// This header declares nothing: the target acts when the process starts.
+// This header declares nothing, because the target's code runs by itself when the process starts.

@@ -2,7 +2,7 @@ import Glibc
 public import Platform
 public import Testing
 
-/// A folder that a program mounts from another one, like sshfs and rclone. It does not respond while that program is stopped.
+/// A folder that a program mounts from another folder, as sshfs and rclone do. The mount does not respond while the program is stopped.
 @LoopActor
 public final class MountedFolder {
     public nonisolated let path: String
@@ -36,7 +36,7 @@ public final class MountedFolder {
             ],
             environment: ["HOME=\(place.path)", "XDG_CACHE_HOME=\(place.path("cache"))"])
         AfterTest.end { [mount] in
-            // Processes that wait for the folder can then continue.
+            // A stopped program must continue before it can end. Its end releases the processes that wait for the folder.
             for signal in [SIGCONT, SIGTERM] { mount.child.kill(signal) }
             _ = try? await mount.result()
         }

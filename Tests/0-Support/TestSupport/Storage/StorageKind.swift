@@ -2,7 +2,7 @@ import Glibc
 public import Testing
 
 extension StorageServer {
-    /// File servers that people use, or servers that differ from each other as much as those do.
+    /// File servers that people use, or stand-ins that differ from each other as much as the servers that people use.
     public enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case apache, lighttpd, nginx, wsgidav, rcloneWebDAV, rcloneS3, seaweedfs
 
@@ -72,7 +72,7 @@ extension StorageServer {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips the test where the server is not installed, unless it is required.
+    /// Skips the test where the server is not installed, except for a required server on a machine that checks changes.
     public static func whereInstalled(_ kind: StorageServer.Kind) -> Self {
         .enabled(if: kind.isDue, kind.isMissing)
     }

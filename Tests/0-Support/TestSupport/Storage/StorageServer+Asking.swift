@@ -19,7 +19,7 @@ extension StorageServer {
         try await ask(method, at: address(of: file), headers: headers, body: body, password: password)
     }
 
-    /// Requests an address.
+    /// Requests an address, with the given password or the server's own.
     public func ask(
         _ method: String, at address: String, headers: [String] = [], body: [UInt8]? = nil, password: String? = nil
     ) async throws -> Answer {
@@ -35,12 +35,12 @@ extension StorageServer {
             // Older versions of curl do not send this header by themselves, but services require it.
             arguments += ["--aws-sigv4", "aws:amz:\(region):s3", "--header", "x-amz-content-sha256: UNSIGNED-PAYLOAD"]
         } else {
-            // Not with signatures: newer versions of curl do not sign such a path.
+            // Only unsigned requests use this option: newer versions of curl cannot sign a path that is sent as it is.
             arguments.append("--path-as-is")
         }
         let asked = try await Program.run("/usr/bin/curl", arguments + headers.flatMap { ["--header", $0] } + [address])
         guard asked.exit == .code(0) else { throw Failure(description: "\(kind.rawValue), \(method) \(address): \(asked.messages)") }
-        // The last response, after any "100 Continue".
+        // Only the last response counts: a "100 Continue" may come before it.
         let said = String(decoding: try AtomicFile.read(files.path("headers"), limit: 1 << 20), as: UTF8.self)
         var (status, named) = (0, [String: String]())
         for line in said.split(whereSeparator: \.isNewline) {
@@ -55,7 +55,7 @@ extension StorageServer {
         return Answer(status: status, headers: named, body: came)
     }
 
-    /// Free ports outside the kernel's range for outgoing connections, so they are still free after a restart.
+    /// Free ports outside the kernel's range for outgoing connections, so they are still free when a server is restarted.
     nonisolated static func freePorts(_ count: Int) throws -> [UInt16] {
         var sockets: [Int32] = []
         defer { for socket in sockets { close(socket) } }

@@ -9,7 +9,8 @@ extension StorageServer {
         case .apache:
             let arguments = ["-f", configuration, "-X"]
             guard isRoot else { return (program, arguments, []) }
-            // Apache serves nothing as root. Changing the user unties a process from ours, so it is tied again.
+            // Apache does not serve as root. A change of the user removes the parent-death signal that ties the server to this process,
+            // so the server is tied again.
             let asNobody = ["--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
             return ("/usr/bin/setpriv", asNobody + Child.tied(program) + arguments, [])
         case .lighttpd: return (program, ["-D", "-f", configuration], [])
@@ -35,7 +36,8 @@ extension StorageServer {
         }
     }
 
-    /// Gives the files to the user as whom the server runs, whoever created them.
+    /// If Apache was started by root, it serves as another user: makes this user the owner of all files, including the files that a test
+    /// created.
     func giveAway() async throws {
         guard kind == .apache, isRoot else { return }
         let giving = try await Program.run("/bin/chown", ["-R", "nobody:nogroup", place.path])
@@ -87,7 +89,7 @@ extension StorageServer {
             """
     }
 
-    /// Assigns a type to every name, like lighttpd's samples: it sends no ETag for a file without a type.
+    /// Assigns a type to every name, as lighttpd's sample configurations do, because lighttpd sends no ETag for a file without a type.
     private var lighttpd: String {
         """
         server.bind = "127.0.0.1"
@@ -104,7 +106,7 @@ extension StorageServer {
         """
     }
 
-    /// Only nginx's core, which supports neither listings nor conditional requests.
+    /// Uses only the modules that nginx itself includes. They support neither WebDAV listings nor conditional writes.
     private var nginx: String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         return """
@@ -142,8 +144,8 @@ extension StorageServer {
         """
     }
 
-    /// A short cache time makes rclone see files that a test writes to the disk. With a time of zero, rclone would never come to rest
-    /// once it has created a folder.
+    /// A short cache time makes rclone see files that a test writes to the disk. With a time of zero, rclone would stay busy forever after
+    /// it has created a folder.
     private var rclone: [String] {
         [data, "--addr", "127.0.0.1:\(port)", "--dir-cache-time", "1ms", "--config", own + "/rclone.conf"]
     }

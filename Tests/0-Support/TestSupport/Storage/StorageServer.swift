@@ -29,7 +29,7 @@ public final class StorageServer {
     /// The region for signing requests; nil except for S3.
     public nonisolated let region: String?
 
-    /// The folder with the server's files, if it stores them under their own names. A running server may not notice changes there.
+    /// The folder with the server's files, if it stores them under their own names. A running server may not detect changes in this folder.
     public nonisolated var folder: String? { kind == .seaweedfs ? nil : data + "/" + Self.share }
 
     /// The name of the folder or bucket.
@@ -73,7 +73,7 @@ public final class StorageServer {
 
     /// Ends the server properly, as when its machine is shut down.
     public func stop() async {
-        // SeaweedFS may wait for itself for ever during a shutdown. Its written data are as safe when it is killed.
+        // During a shutdown, SeaweedFS can wait for itself forever. Data that it has written are just as safe when it is killed.
         await end(with: kind == .seaweedfs ? SIGKILL : SIGTERM)
     }
 
@@ -115,7 +115,7 @@ public final class StorageServer {
             running = nil
             throw Failure(description: "\(kind.rawValue) ended at once: \(try program.messagesSoFar())\(try program.outputSoFar())")
         }
-        // Requests without a password also get a response.
+        // Any response shows that the server runs, even the refusal of a request without a password.
         guard (try? HTTPProbe.send("GET", address)) != nil else { return false }
         guard kind == .seaweedfs else { return true }
         // SeaweedFS responds before all its parts are connected.
@@ -148,7 +148,8 @@ public final class StorageServer {
         }
     }
 
-    /// Some servers cache files that they have seen, so the data are changed only while the server is stopped.
+    /// Changes the data while the server is stopped, because some servers cache files that they have seen. Restarts the server if it was
+    /// running.
     private func whileStopped(_ change: @LoopActor () async throws -> Void) async throws {
         let wasRunning = running != nil
         await stop()

@@ -8,7 +8,8 @@ extension HostileChart {
         var family = HostileFamily("annotations")
         let page = "0 0 99 99 re f"
         for list in ["null", "[null 7 999 0 R]", "[3 0 R]", "[[[[]]]]"] { family.annotated("annotations that are \(list)", list) }
-        // Poppler does not accept these as a page, and the file has no other.
+        // Poppler does not accept a page that has a number or a dictionary in place of the list of annotations, and the file has no
+        // other page.
         for list in ["7", "<< >>"] { family.annotated("annotations that are \(list)", nil, list) }
         family.annotated("3,000 times the same one", "[\(String(repeating: "5 0 R ", count: 3_000))]") { pdf in
             pdf.add("<< /Type /Annot /Subtype /Square /Rect [9 9 99 99] /C [1 0 0] >>")
@@ -69,7 +70,8 @@ extension HostileChart {
 }
 
 extension HostileFamily {
-    /// One page, object 4, with annotations; without a `fate`, it cannot be read. Annotations that are separate objects begin with 5.
+    /// Adds a chart of one page, object 4, with annotations. Without a `fate`, the page must be unreadable. Annotations that are
+    /// separate objects have the numbers from 5 on.
     fileprivate mutating func annotated(
         _ name: String, _ fate: HostileChart.Fate?, form: String? = nil, _ list: String,
         _ objects: (inout TestPDF) -> Void = { _ in }

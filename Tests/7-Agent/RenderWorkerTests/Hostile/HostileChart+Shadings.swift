@@ -1,7 +1,7 @@
 import TestSupport
 
 extension HostileChart {
-    /// Colours that take for ever to compute.
+    /// Shadings whose colours take far too long to compute.
     static let shadings: HostileFamily = {
         var family = HostileFamily("shadings")
         for (length, fate) in [(100, Fate.drawn), (200_000, .timedOut)] {

@@ -67,7 +67,7 @@ extension HostileChart {
         var encrypted = TestPDF.halfBlack
         encrypted.encrypt()
         family.add("a password that nobody has", unopened: .refused(.encrypted), bytes: encrypted.bytes)
-        // A file that claims encryption but names no method is read as it is.
+        // A file whose encryption entry names no method is read as if it were not encrypted.
         for (name, entries) in [
             ("of the sixth kind", "/V 5 /R 6 /P 0 /O <5a> /U <5a> /OE <> /UE <> /Perms <>"),
             ("of no kind", "/V 99 /R 99 /Length 2147483647"), ("without anything", ""),

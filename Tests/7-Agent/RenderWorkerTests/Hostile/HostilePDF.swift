@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Hostile files, each in its own way.
+/// Files that use up time or memory, each in another way.
 enum HostilePDF {
     /// A page covered with a pattern whose cells are each as much work as a page.
     static var tiling: TestPDF {
@@ -66,7 +66,7 @@ enum HostilePDF {
         "<< \(entries) /Length \(content.utf8.count) >>\nstream\n\(content)\nendstream"
     }
 
-    /// That many zeros, deflated by hand and written in hexadecimal digits: one literal, and copies of 258 bytes in 13 bits each.
+    /// Megabytes of zeros, compressed by hand and written in hexadecimal digits: one literal, and copies of 258 bytes in 13 bits each.
     static func zeros(megabytes: Int) -> String {
         var bits: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]
         let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]

@@ -21,7 +21,7 @@ final class HostileRound {
     }
 
     private let bench = HostileRound.bench()
-    /// A second pool that describes the charts: a page's fate must not depend on whether its process described the chart, too.
+    /// A second pool, which describes the charts, because a page must have the same fate in a process that has not described its chart.
     private let reader = HostileRound.bench()
     private let clock = SystemClock()
     private let charts: [HostileChart]
@@ -34,7 +34,7 @@ final class HostileRound {
     /// The most pages of one chart that are tried.
     private static let mostPages = 4
 
-    /// Like the agent's pool, whatever the machine's size, but with less patience: jobs of more than a second or two would take years.
+    /// A pool like the agent's, with fixed limits on any machine, and less computing time: the hostile jobs would use up every second.
     private static func bench() -> Bench {
         Bench {
             $0.cpuSeconds = 1
@@ -111,7 +111,7 @@ final class HostileRound {
         return result
     }
 
-    /// Tries again if the machine had no time for the job, which proves nothing about the chart.
+    /// Tries again if the machine was too busy for the job, because that proves nothing about the chart.
     private func patiently<Value: Sendable>(_ job: @LoopActor () async throws -> Value) async throws -> Value {
         for _ in 0..<9 {
             do {

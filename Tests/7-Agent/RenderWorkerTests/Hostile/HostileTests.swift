@@ -61,7 +61,7 @@ struct HostileTests {
     }
 
     @Test @LoopActor func memoryBombsFillOnlyTheirProcess() async throws {
-        // The test runs in a process of its own, where nothing else uses memory meanwhile.
+        // The test measures memory, so it runs in a process of its own, where no other test uses any.
         await #expect(processExitsWith: .exitCode(0)) {
             let code = Loop.shared.run {
                 do {
@@ -73,7 +73,7 @@ struct HostileTests {
                     _ = try await bench.render(good, settings: Bench.small)
                     let before = try HostileTests.residentMemory()
                     for bomb in bombs {
-                        // Poppler may refuse the bomb, draw the page without it, or die of it.
+                        // With the bomb, poppler may report a failure, draw the page without the font or picture, or crash.
                         _ = try? await bench.pool.render(
                             PageJob(chart: bomb, page: PageIndex(0), settings: Bench.small, outputs: [bench.output(.plain).output]))
                         guard try await bench.render(good, settings: Bench.small).images.count == 1 else { return 2 }

@@ -1,4 +1,5 @@
-// Keys of the drawing tools: one key for each tool, and a cursor for people who draw without a pointer. Keys still turn pages.
+// Keys of the drawing tools: one key for each tool, and a cursor for people who draw without a pointer. The keys that
+// turn pages keep working.
 import { h, say } from "./dom.js";
 import { ACTS, TOOLS } from "./draw-panel.js";
 import { keys, pressed } from "./keyboard.js";
@@ -17,7 +18,7 @@ const byKey = new Map([
   ...OTHERS.map(([[key], name]) => [key, name]),
 ]);
 
-/// Adds these keys to the list that "?" shows.
+/// Adds the keys of the drawing tools to the list that "?" shows.
 export function teachKeys() {
   keys.push(["While drawing", [
     ...TOOLS.map(([name, words, key]) => [[key], name, words]), ...ACTS.filter(([, , key]) => key).map(([name, words, key]) => [[key], name, words]), ...OTHERS,
@@ -59,7 +60,7 @@ export class DrawKeys {
     }
   }
 
-  /// Returns whether the key was used for drawing.
+  /// Handles a key press. Returns whether the key was used for drawing.
   #act(event) {
     const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
     const { select, text } = this.#drawing.tools;

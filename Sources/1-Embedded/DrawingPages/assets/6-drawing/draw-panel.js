@@ -190,7 +190,7 @@ export class DrawPanel {
     only.firstChild.textContent = this.#signs;
     Object.entries({ "aria-label": words, title: `${words} (u)`, "aria-pressed": String(this.#isOnly) }).forEach((each) => only.setAttribute(...each));
     this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
-    // `remove` replaces `hand`: if a selection made the tools larger, the page would move away under the hand.
+    // `remove` replaces `hand` instead of joining it: if a selection made the tools larger, the page would move away under the hand.
     this.#acts.hand.hidden = !this.#acts.remove.hidden;
     this.#acts.other.hidden = !isSelecting || select.marks.length !== 1 || drawing.othersOf(select.chart, select.marks[0].id).length === 0;
     this.#acts.finger.setAttribute("aria-pressed", String(Pointers.doFingersDraw));

@@ -21,7 +21,7 @@ export class Pointers {
   #zoomBy;
   /// The drawing gesture: `{id, type, at, page, tool, x, y, box}`, with the position of the hand and the page's box at the start.
   #gesture = null;
-  /// When the last drawing touch began.
+  /// When the last touch that left ink began, to take this ink back if a pen follows at once.
   #touched = -Infinity;
   #fingers = new Map();
   #spread = null;
@@ -81,7 +81,7 @@ export class Pointers {
     try {
       element.setPointerCapture(id);
     } catch {
-      // The pointer is already lifted.
+      // The pointer is already lifted, so it cannot be captured, and need not be.
     }
     tool.begin(page, sample(page, event), event);
   }
@@ -104,7 +104,8 @@ export class Pointers {
     this.#touched = -Infinity;
   }
 
-  /// A finger that does not draw moves the page; two fingers zoom it.
+  /// Takes a finger that moves the page; two such fingers zoom it. If the first finger has only just begun to draw, its ink is dropped,
+  /// and it becomes one of the two.
   #takeFinger(event) {
     const gesture = this.#gesture;
     if (gesture?.type === "touch" && event.timeStamp - gesture.at <= TOGETHER) {
@@ -131,7 +132,8 @@ export class Pointers {
       [gesture.x, gesture.y] = [event.clientX, event.clientY];
       const { page } = gesture;
       const box = page.box;
-      // The page was turned or scrolled with a pedal, or another page came beside it.
+      // End the gesture if the page was turned or scrolled with a pedal, or another page came to stand beside it: the ink would be in the
+      // wrong place.
       if (!page.canvas.isConnected || isElsewhere(box, gesture.box)) {
         this.#finish();
         return;

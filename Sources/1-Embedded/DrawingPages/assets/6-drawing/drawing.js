@@ -135,7 +135,7 @@ class Drawing {
   /// Deletes a mark whose gesture was cancelled.
   forget(chart, id) { this.inkOf(chart).layer.edit([[id, null]]); }
 
-  /// Takes back the last change, which cannot be redone: it was ink of a hand that rested on the page.
+  /// Takes back the last change for good: it was ink of a hand that rested on the page, so nobody wants to redo it.
   retract() {
     const last = this.#done.pop();
     if (last) this.inkOf(last.chart).layer.edit(last.before);
@@ -183,7 +183,7 @@ class Drawing {
 
   #dry(chart) { for (const page of this.pages) if (page.chart === chart) page.dry(); }
 
-  /// The versions of a mark that others made at the same time as the shown one.
+  /// The versions of a mark that others made simultaneously with the shown version.
   othersOf(chart, id) { return this.inkOf(chart).layer.others(id); }
 
   /// Puts canvases over the pages on the stage: over all while the tools are open, otherwise only over pages with wet ink.
@@ -217,7 +217,7 @@ class Drawing {
 
   #newPage(chart, index) {
     const page = new InkPage(chart, index, this.inkOf(chart), isLowLatency);
-    // A page whose ink is dry needs no canvas.
+    // While the tools are put away, a page needs its canvas only until its ink is dry.
     page.onDry = () => queueMicrotask(() => this.isOpen || this.#follow());
     return page;
   }
@@ -228,7 +228,7 @@ class Drawing {
     for (const { layer } of this.#inks.values()) layer.sendLast();
   }
 
-  /// Tells the musician if a mark on the stage has two versions to choose from.
+  /// Shows a message while a mark on the stage has two versions to choose from.
   #reportTwo() {
     const areTwo = this.isOpen && this.pages.some((page) => page.marks.some((mark) => this.othersOf(page.chart, mark.id).length > 0));
     sayAlso("two", areTwo ? { words: TWO, brief: TWO } : null);

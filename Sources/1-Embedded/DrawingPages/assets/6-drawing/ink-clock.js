@@ -5,7 +5,7 @@
 const name = newName();
 let last = 0;
 
-/// The name and its next number, which is greater than the name's number in the given version.
+/// Returns this window's name and its next number, which is greater than the window's number in the given version.
 export function nextEdit(version) {
   last = Math.max(last, version[name] ?? 0) + 1;
   return [name, last];

@@ -10,8 +10,8 @@ export function joined(versions) {
   return all;
 }
 
-/// The values of one mark that no other value includes. The first one is shown: marks come before deletions, and later versions
-/// before earlier ones.
+/// The values of one mark that no other value includes. The first value is the one to show: marks come before deletions, and later
+/// versions before earlier ones.
 export function standing(values) {
   const isKnownTo = (other, value) => covers(other.v, value.v) && !covers(value.v, other.v);
   const isSame = (other, value) => covers(other.v, value.v) && covers(value.v, other.v);

@@ -35,7 +35,7 @@ class InkLayer {
   #running = null;
   #timer = 0;
   #pause = SOON;
-  /// How many edits are sent at a time: fewer while the agent refuses some without naming them.
+  /// How many edits are sent at a time: fewer after the agent refused several edits without naming the one at fault.
   #most = Infinity;
 
   constructor(chart) {
@@ -45,7 +45,7 @@ class InkLayer {
     const renew = (event) => event.chart === chart && this.read();
     listen(chart, (value) => this.#receive(value));
     for (const kind of ["page", "chart"]) on(kind, renew);
-    // If a part's file is gone, marks may have gone with it. Other changes of parts need no reading.
+    // If a part's file is gone, marks may be gone, too, so read the layer again. Other changes of parts need no reading.
     on("ink", (event) => !hasParts(event.ink, this.states) && renew(event));
     on("open", () => {
       this.#isDue.send ||= this.#pending.size > 0;
@@ -81,7 +81,7 @@ class InkLayer {
   /// The ids of the unconfirmed edits.
   get waitingIds() { return [...this.#pending.keys()]; }
 
-  /// The versions of this mark that others made at the same time.
+  /// The versions of this mark that others made simultaneously with the shown version.
   others(id) { return standing(this.#all(id)).filter((value) => value.mark).slice(1).map((value) => value.mark); }
 
   /// Changes marks: `[id, mark]`, with null to delete a mark. During a gesture (`isOpen`), changes are not sent.
@@ -117,7 +117,7 @@ class InkLayer {
       return;
     }
     const own = this.#pending.get(value.id);
-    // After simultaneous edits in two windows, each window sends its own.
+    // Keep this window's edit if it includes the other window's edit, or if both were made simultaneously: each window sends its own.
     if (own && (covers(own.v, value.v) || !covers(value.v, own.v))) return;
     this.#pending.set(value.id, value);
     this.#report([value.id]);
@@ -151,8 +151,8 @@ class InkLayer {
     this.#running = null;
   }
 
-  /// Returns whether to send again immediately: fewer edits, to find the one that is refused, or all others once it is found. After
-  /// other failures, reading and sending are retried after a pause.
+  /// Handles a failed request. Returns whether to send again immediately: fewer edits while the refused edit is unknown, and all others
+  /// once it is known. After any other failure, reading and sending are retried after a pause.
   #failed({ message, status, mark }, sent) {
     if (!mark && [400, 413].includes(status) && sent.length > 0) {
       if (sent.length > 1) {
@@ -175,7 +175,7 @@ class InkLayer {
     return false;
   }
 
-  /// The first of these edits, as many as are sent at a time.
+  /// The first of these edits: as many as one request may contain.
   #batch(values) {
     let size = 0;
     return values.filter((value, i) => {

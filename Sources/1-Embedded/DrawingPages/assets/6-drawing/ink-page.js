@@ -1,13 +1,14 @@
-// A page on the stage with its wet ink: a canvas over the page's own canvas, with a copy of the page and the ink that its image lacks.
+// A page on the stage with its wet ink. A canvas over the page's own canvas shows a copy of the page, and the ink
+// that the page's image lacks.
 import { shownBy } from "./books.js";
 import { h } from "./dom.js";
 import { paintFinely, paintMark, paintSegments } from "./mark-painter.js";
 import { around, boundsOf, meet } from "./mark-shape.js";
 import { decode } from "./page-store.js";
 
-/// A removed mark has soft edges, so this many pixels around it are covered, too.
+/// The edges of a removed mark are soft, so this many pixels around the mark are covered, too.
 const SOFT = 1.5;
-/// At most this many pixels are painted exactly as the worker draws them, since exact painting is slow.
+/// At most this many pixels are painted exactly as the agent draws marks, since exact painting is slow.
 const FINE = 4_000_000;
 
 const plain = (key) => key.replace("♯", "#").replace("♭", "b");
@@ -124,7 +125,8 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
-  /// The pixels of a box that a mark's ink may reach, with a small margin; null if there are none. Letters reach beyond their box.
+  /// The pixels of a box that a mark's ink may reach, with a small margin; null if there are none. Letters may extend
+  /// beyond the box of their text.
   #inkWithin(box, mark) {
     const ink = this.#pixels(boundsOf(mark, this.tall), mark.kind === "text" ? 2 + mark.size * this.canvas.width / 4 : 2);
     if (!ink) return null;
@@ -170,7 +172,7 @@ export class InkPage {
       const changed = new Set(changes.map((change) => change.id));
       this.#cover(gone, this.marks.filter((mark) => !changed.has(mark.id) && isHere(mark)), box);
     }
-    // In night mode, inversion alone would spoil colours.
+    // In night mode, inversion alone would spoil colours, so the canvas gets the style for pages with colours.
     const isColoured = [this.live, ...changes.map((change) => change.mark)].some((mark) => mark?.color && mark.color !== "#000000");
     this.canvas.classList.toggle("coloured", Boolean(this.#part.isColoured) || isColoured);
     const marks = changes.map((change) => change.mark).filter(isHere).sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? -1 : 1));
@@ -198,7 +200,7 @@ export class InkPage {
     this.#context.drawImage(patch.canvas, x, y);
   }
 
-  /// Repaints the places of these marks, with the predicted ink.
+  /// Repaints the places of these marks, and shows the predicted ink if there is any.
   refreshWith(former, mark, predicted = null) {
     this.predicted = predicted;
     if (predicted) {

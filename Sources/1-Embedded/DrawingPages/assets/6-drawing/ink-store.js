@@ -24,7 +24,7 @@ export function waiting(chart) {
 /// Stores an edit; false if the storage refuses it.
 export const keep = (chart, value) => store(prefixOf(chart) + value.id, JSON.stringify(value));
 
-/// Removes the stored edit of a mark if the function `isKept` returns that the agent has the edit.
+/// Removes the stored edit of a mark if the agent has the edit, which the function `isKept` decides.
 export function forget(chart, id, isKept) {
   const name = prefixOf(chart) + id;
   const value = parsed(stored(name));

@@ -7,7 +7,7 @@ import { count } from "./times.js";
 /// Why the edits of a chart are kept in this browser only.
 const reasons = new Map();
 
-/// Sets why the edits of a chart wait; null means that none wait any more.
+/// Sets why the edits of a chart wait; null means that no edit of the chart waits any more.
 export function reportWaiting(chart, reason) {
   if (reason) reasons.set(chart, reason);
   else if (!reasons.delete(chart)) return;

@@ -1,9 +1,9 @@
-// Wet ink: edits that the page's image lacks, painted over it until an image with them has arrived. The agent reports which states
-// of the layer's parts an image shows; pixels could not tell, since a mark may lie under another or in a hidden layer.
+// Wet ink: edits that the page's image lacks, painted over the image until an image with them has arrived. The agent reports which states
+// of the layer's parts an image shows. Comparing pixels would not suffice, since a mark may lie under another mark or in a hidden layer.
 export class WetInk {
   #layer;
-  /// Wet marks, by id. `former` is the mark in the page's image, and `mark` is its present version; each is null if there is none.
-  /// `states` are the states of the layer's parts with this edit, null until the agent keeps the edit.
+  /// Wet marks, by id. `former` is the mark in the page's image, or null; `mark` is its present version, or null. `states` are the states
+  /// of the layer's parts with this edit, null until the agent keeps the edit.
   #entries = new Map();
 
   constructor(layer) { this.#layer = layer; }
@@ -32,8 +32,8 @@ export class WetInk {
     return before;
   }
 
-  /// Forgets the edits of a page that an image with these states shows. A part whose file is gone is not waited for. Returns
-  /// whether any were forgotten.
+  /// Forgets the edits of a page that an image with these states shows. Parts whose files are gone are ignored. Returns whether
+  /// any edits were forgotten.
   dry(page, shown) {
     const isShown = ([part, state]) => (shown[part] ?? 0) >= state || !(part in this.#layer.states);
     const dried = this.on(page).filter(({ states }) => states && Object.entries(states).every(isShown));

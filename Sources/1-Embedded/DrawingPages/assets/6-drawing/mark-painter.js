@@ -28,7 +28,7 @@ const inkOf = (mark) => (mark.kind === "eraser" ? "#ffffff" : mark.color ?? "#00
 
 const large = new OffscreenCanvas(1, 1).getContext("2d");
 
-/// Paints one mark's ink in this box of pixels as exactly as the worker does: enlarged, then reduced, since a browser's own lines have few
+/// Paints one mark's ink in this box of pixels as exactly as the agent does: enlarged, then reduced, since a browser's own lines have few
 /// shades at their edges. Returns the number of enlarged pixels, at most `most`; 0 if the mark was painted without enlarging it.
 export function paintFinely(context, mark, width, height, { x, y, width: across, height: down }, most) {
   const isFine = isDrawn(mark) && mark.kind !== "highlighter" && !isJointed(mark);
@@ -53,8 +53,8 @@ export function paintFinely(context, mark, width, height, { x, y, width: across,
   return large.canvas.width * large.canvas.height;
 }
 
-/// Whether a mark has many separate lines. Where they meet, their soft edges add up, as in the worker's images. Enlarged painting
-/// would weaken this.
+/// Whether a mark has many separate lines. Where they meet, their soft edges add up, as in the agent's images. Enlarged painting would
+/// weaken this effect.
 const isJointed = ({ kind, points, width }) =>
   kind === "pen" && points.length > 12 && points.slice(1, -1).some((point) => (point[2] ?? width) !== (points[0][2] ?? width));
 
@@ -141,7 +141,7 @@ class Painter {
     }
   }
 
-  /// An ellipse of short lines: a browser's own ellipse is less exact than the worker's.
+  /// Follows an ellipse in many short lines, since a browser's own ellipse is less exact than the agent's.
   #oval(x, y, across, down) {
     for (let i = 0; i < OVAL; i += 1) {
       const angle = 2 * Math.PI * i / OVAL;
@@ -209,7 +209,7 @@ export function paintSegments(context, mark, width, height, from) {
   context.restore();
 }
 
-/// The style sheet's font for a text. Pango's font names end with their style.
+/// A mark's font as style sheets write it. The mark has a font name for Pango: the family, followed by styles such as Bold.
 export function fontOf(mark, size) {
   const words = (mark.font ?? "sans").split(" ").filter(Boolean);
   const styles = { Bold: "bold", Italic: "italic" };
@@ -222,7 +222,8 @@ const ruler = new OffscreenCanvas(1, 1).getContext("2d");
 /// Texts are measured at this size in pixels, since browsers round heights to whole pixels.
 const MEASURED = 2000;
 
-/// A text's lines and their positions, in multiples of its size.
+/// The lines of a text, the height of its letters above the base line, the distance from one line to the next, and the width of the
+/// longest line. All lengths are multiples of the size of the letters.
 function measured(mark) {
   ruler.font = fontOf(mark, MEASURED);
   ruler.textRendering = "geometricPrecision";

@@ -7,7 +7,7 @@ export const isStroke = (mark) => STROKES.includes(mark.kind);
 
 const widestOf = (mark) => mark.points.reduce((most, [, , width]) => Math.max(most, width ?? 0), mark.width ?? 0);
 
-/// Cached boxes; a box is measured again when its mark has grown.
+/// The boxes of marks that were measured already. A mark is measured again when it has more points than before.
 const known = new WeakMap();
 
 /// The box around a mark's ink.
@@ -49,7 +49,7 @@ function distance([x, y], [ax, ay], [bx, by], tall) {
   return Math.hypot(x - ax - along * dx, (y - ay) * tall - along * dy);
 }
 
-/// The lines of a mark, as pairs of places; there is no line where the pen is lifted.
+/// The lines of a mark, as pairs of places. Where the pen is lifted, a line is left out.
 function linesOf(mark) {
   const [first, last] = mark.points;
   if (mark.kind === "rectangle" || mark.kind === "ellipse") {

@@ -142,7 +142,7 @@ export class SelectTool {
 
   #list(page, list) {
     if (list.previousElementSibling !== page.canvas) {
-      // A list whose sheet was removed has lost the focus with it.
+      // If the sheet of a list was removed, the focus in the list was lost, too, and must be given back.
       const isLost = !list.isConnected && document.activeElement === document.body && list.contains(this.#focused);
       const hasFocus = isLost || list.contains(document.activeElement);
       page.canvas.after(list);

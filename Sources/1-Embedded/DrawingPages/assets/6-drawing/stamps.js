@@ -3,7 +3,8 @@ import { h, openPanel } from "./dom.js";
 import { placeAt } from "./mark-shape.js";
 import { newMark, showLive } from "./stroke-tools.js";
 
-/// `[name, words, path, width of the pen]`, in a box of 24 units around the tapped place.
+/// For each stamp: `[name, words, path, width of the pen]`. Paths and widths are in units of which 24 are the size of the stamp; the
+/// tapped place is in the middle.
 export const STAMPS = [
   ["down-bow", "Down bow", "M5 19L5 6L19 6L19 19M5 7.500L19 7.500", 1.8],
   ["up-bow", "Up bow", "M6 4L12 20L18 4", 1.8],
@@ -27,7 +28,7 @@ export const STAMPS = [
 
 export const pathOf = (name) => STAMPS.find(([each]) => each === name)?.[2] ?? "";
 
-/// The number of lines for each curve.
+/// The number of lines into which each curve of a stamp is divided.
 const STEPS = 10;
 
 /// The points of a path; `isLifted` if the pen is lifted after a point.

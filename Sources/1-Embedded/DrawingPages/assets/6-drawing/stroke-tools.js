@@ -4,7 +4,7 @@ import { boundsOf, placeAt } from "./mark-shape.js";
 
 /// How long (ms) an unfinished stroke waits before it is stored.
 const STORED = 80;
-/// After so many points, a stroke continues as another mark, except with the highlighter: a longer mark would be slow to draw.
+/// After this many points, a stroke continues as another mark, except with the highlighter: a longer mark would be slow to draw.
 const LONGEST = 1500;
 /// The share of a pen's width at zero pressure, and the share that full pressure adds.
 const LIGHT = 0.35;
@@ -59,7 +59,7 @@ export class StrokeTool {
     const mark = page.live;
     if (!mark) return;
     this.#clear(page);
-    // The unfinished mark may have been stored.
+    // The unfinished mark may have been stored: if so, forget it.
     if (this.#drawing.inkOf(page.chart).layer.mark(mark.id)) this.#drawing.forget(page.chart, mark.id);
     page.refresh(boundsOf(mark, page.tall));
   }
@@ -102,7 +102,7 @@ export class StrokeTool {
   }
 }
 
-/// A mark between two places.
+/// Draws a line, box, ellipse or arrow between two places: where the movement begins and where it ends.
 export class Shaper {
   #drawing;
   #kind;
@@ -127,7 +127,7 @@ export class Shaper {
     showLive(page, null);
   }
 
-  /// The mark from one place to another.
+  /// The mark from one place to another. If `former` is given, it is the unfinished mark, whose id and other fields stay.
   between(page, from, to, former = null) {
     const { color, width } = this.#drawing.style;
     const mark = former ?? (this.#kind === "arrow" ? newMark(page, "pen", { color, width, stamp: "arrow" }) : newMark(page, this.#kind, { color, width }));

@@ -20,8 +20,8 @@ export class TextTool {
   move() {}
   cancel() {}
 
-  /// Opens the field when the finger is lifted: an earlier field would lose the focus again. For a key, `event` is null and `at` is
-  /// the cursor's position.
+  /// Opens the field when the finger is lifted: a field that was opened earlier would lose the focus again. For a key, `event` is null and
+  /// `at` is the cursor's position.
   end(page, event, at = event && page.placeOf(event)) {
     if (!at) return;
     const former = page.marks.findLast((mark) => mark.kind === "text" && isNear(mark, at, REACH / page.box.width, page.tall));
@@ -81,7 +81,7 @@ export class TextTool {
     const { layer } = this.#drawing.inkOf(page.chart);
     if (text && text !== before?.text) this.#drawing.edit(page.chart, [[mark.id, { ...mark, text }]], { before: [[mark.id, before]] });
     else if (!text && before) this.#drawing.edit(page.chart, [[mark.id, null]], { before: [[mark.id, before]] });
-    // The text is as before, but intermediate versions were stored.
+    // The text is as before, but intermediate versions were stored: replace them with the mark as it was before the writing, if any.
     else if (layer.mark(mark.id)?.text !== before?.text) layer.edit([[mark.id, before]]);
     page.refresh();
   }
@@ -91,7 +91,7 @@ export class TextTool {
     if (this.#writing?.field === field && field.isConnected && document.activeElement !== field) this.finish();
   }
 
-  /// Stores the text after each letter, like an unfinished stroke.
+  /// Stores the text after each change, but does not send it yet, as with an unfinished stroke.
   #typed() {
     const { page, field } = this.#writing;
     this.#writing.mark = { ...this.#writing.mark, text: field.value };

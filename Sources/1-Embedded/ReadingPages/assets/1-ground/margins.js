@@ -6,7 +6,7 @@ import { settings } from "./settings.js";
 const MARGIN = 0.006;
 /// At least this share of a page's width and height is shown: a title alone on its page should not fill the screen.
 const LEAST = 0.5;
-/// The agent gives positions of ink in so many parts of a page's side.
+/// The agent states positions of ink in units of a page's side divided by this number.
 const PARTS = 10_000;
 /// The agent gives angles in hundredths of a degree; here they are in radians.
 const ANGLE = Math.PI / 18_000;
@@ -15,13 +15,14 @@ export const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
 export const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
 
-/// The image that is not shown: without marks if marks are shown, otherwise with them.
+/// The other image of a page, which is not shown: without marks if marks are shown, otherwise with marks.
 export const otherImageOf = (page) => (settings.get("marks") ? page.plain : page.annotated) ?? page.plain;
 
 /// The address of this image if the agent has it, otherwise of an earlier image of the same page; null if there is neither.
 export const pictureOf = (image) => (image.here ? image.src : image.older);
 
-/// The part of a chart's pages that was selected by hand. Null if none was, or if the chart's bytes have changed: the ink may be elsewhere.
+/// The part of a chart's pages that was selected by hand. Null if no part was selected, or if the chart's bytes have changed since, because
+/// the ink may then be elsewhere.
 export function handBoxOf(chart) {
   const box = settings.get("boxes")[chart.id];
   return box && (box.of ?? chart.hash) === chart.hash ? box : null;
@@ -61,7 +62,7 @@ export function partOf(chart, index) {
   return ink ? withMargin(ink, imageOf(page)) : WHOLE;
 }
 
-/// Whether the position of a page's ink is known: images drawn by an earlier version lack it.
+/// Whether the position of a page's ink is known: it is unknown for images that were drawn by an earlier version.
 export const knowsInk = (page) => Boolean(imageOf(page).ink);
 
 /// The box around a page's ink; null if the page has none, or the ink's position is unknown.
@@ -73,7 +74,8 @@ function sharesOf(parts) {
   return { left, top, right, bottom };
 }
 
-/// The meaning of the agent's numbers for bands of white: inside a system or a text, above a system, below the last system, above the foot.
+/// What the agent's numbers 0 to 3 mean for bands of white: inside a system or a text, above a system, below the last system, above the
+/// foot.
 const KINDS = [null, "system", "end", "foot"];
 
 /// The bands of white across a page, from its top, `{from, to, kind, isBare}`, in shares of its height; null until they are known. A band
@@ -89,7 +91,8 @@ export function bandsOf(chart, page) {
     const less = Math.min(askew, (below - above) / 2);
     const [first, to] = [above + less, below - less];
     const kind = KINDS[numbers[3 * i + 2]];
-    // Marks above the foot of a page must be seen, and those on it, too.
+    // Marks above the foot of a page and on the foot must stay visible: the foot's band begins below the marks above, and a foot
+    // with marks counts as music.
     const from = kind === "foot" ? Math.max(first, Math.min(marks.bottom, to)) : first;
     return { from, to, kind: kind === "foot" && marks.bottom > to ? null : kind, isBare: to <= marks.top || from >= marks.bottom };
   });

@@ -57,7 +57,7 @@ export function pressed(event) {
 
 const isPlain = (event) => !event.ctrlKey && !event.metaKey && !event.altKey;
 
-/// Acts on a key without modifiers while no panel is open; returns a function that stops this.
+/// Calls `act` when a key is pressed without modifiers while no panel is open. Returns a function that ends this.
 export function onKey(key, act) {
   const listening = new AbortController();
   addEventListener("keydown", (event) => {
@@ -78,7 +78,7 @@ export function commandOf(event) {
 
 const turns = new Set(pedalCommands.map(([command]) => command));
 const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
-/// Keys that a text field uses, besides characters.
+/// Keys that a text field uses, in addition to characters.
 const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
 
 /// The command of a key press while a panel is open, if it turns pages; null for other commands, and if the panel needs the key. The panel

@@ -5,13 +5,13 @@
 const REACH = 0.17;
 /// A band of white that is at least this high, as a share of the height, is as good as any; a lower one counts for less.
 const AMPLE = 0.04;
-/// How many pixels of a band's height the choice gives up for a cut that is one pixel nearer to the middle.
+/// The weight of the distance from the middle: a cut that is one pixel nearer is worth this many pixels of a band's height.
 const PULL = 0.2;
 /// Bands no higher than this (CSS pixels) are not cut through.
 const LEAST = 2;
 /// The white kept above the first system of a view (CSS pixels), if there is that much.
 const AIR = 8;
-/// Where no white is known, this share of the view stays visible in the next view: the lines last read.
+/// Where no white is known, this share of the view stays visible in the next view, so that the lines last read can be seen.
 const OVERLAP = 0.12;
 /// A step of less than this share of the view is skipped, unless it makes the view's first system whole.
 const STEP = 0.125;
@@ -27,15 +27,16 @@ function bandsOf(parts) {
   return lists.every(Boolean) && lists.length > 0 ? lists.reduce(common) : null;
 }
 
-/// The bands that are white in both lists.
+/// The bands of white that both lists have in common.
 function common(some, others) {
   return some.flatMap((one) => others.map((other) => ({
     from: Math.max(one.from, other.from), to: Math.min(one.to, other.to), kind: one.kind && other.kind, isBare: one.isBare && other.isBare,
   }))).filter(({ from, to }) => to - from > LEAST);
 }
 
-/// The height of a half turn's cut, as a share of the sheet's: through white that the page below, still being played, shares with the page
-/// above. If there is none, through white of the page below, or else through the middle. Both are lists of one part, `{bands, slot}`.
+/// The height of a half turn's cut, as a share of the sheet's height. The cut goes through white that both pages share. If they share
+/// none, it goes through white of the page below, which is still being played, or else through the middle. `below` and `above` are lists
+/// of one part each, `{bands, slot}`; `height` is the sheet's height in pixels.
 export function cutBetween(below, above, height) {
   const [kept, coming] = [below, above].map(bandsOf);
   const row = (kept && coming && nearMiddle(common(kept, coming), height)) ?? (kept && nearMiddle(kept, height));
@@ -71,8 +72,8 @@ export function viewsOf(parts, view, end, isHalf) {
   return tops;
 }
 
-/// A row at which something of this height covers no ink between `top` and `bottom`: the middle of the lowest band that is high
-/// enough, on the parts, above or below them. Null if there is none, or if a part's bands are unknown.
+/// Where to put something of this height so that it covers no ink between `top` and `bottom`: its first row in the middle of the lowest
+/// band that is high enough, on the parts, above or below them. Null if no band is high enough, or if a part's bands are unknown.
 export function whiteWithin(parts, top, bottom, height) {
   const bands = bandsOf(parts);
   if (!bands) return null;
@@ -111,7 +112,7 @@ function topAfter(top, bands, view, end, isHalf) {
   if (!cut) return Math.round(Math.min(top + view * (isHalf ? HALF : 1 - OVERLAP), end - view));
   // Below the last system are only words: they are shown with as much of the music above them as there is room for.
   const first = cut.kind === "end" ? leading.find((band) => band.kind && startBelow(band) >= inkEnd - view) ?? cut : cut;
-  // Do not skip marks in white that has not been seen.
+  // White that contains marks is not skipped unless the view at `top` has shown it.
   return Math.round(first.isBare ? startBelow(first) : Math.min(startBelow(first), top + view));
 }
 

@@ -23,8 +23,8 @@ export class Hint {
 
   get isShown() { return !this.element.hidden; }
 
-  /// Explains what is shown instead of the right image, and calls `again` after a pause. After a final failure only the musician
-  /// can help, by accepting the new version or by signing in; both show the page again.
+  /// Explains what is shown instead of the right image, and calls `again` after a pause. After a final failure, only the musician can help,
+  /// by accepting the new version or by signing in; both actions show the page again.
   explain({ isSame, isWhole, images, triesAgain }, failure, again) {
     if (isWhole || !images.every(Boolean)) this.hide();
     else this.show(images.find((request) => request.kind)?.kind ?? "older", failure?.reason, failure?.status === 0);

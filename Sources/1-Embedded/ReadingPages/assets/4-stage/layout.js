@@ -63,7 +63,8 @@ export function place(sizes, box, fit, zoom, view) {
   return { ...sheet, slots };
 }
 
-/// The greatest share of the screen's width at which a page needs the fewest views. Each turn asks for several pages, again and again.
+/// For each page, the greatest share of the screen's width at which the page needs the fewest views. The results are kept, because each
+/// turn needs them for several pages, again and again.
 const found = new Map();
 const MOST = 200;
 

@@ -8,7 +8,7 @@ const STEP = 0.005;
 const LEAP = 0.02;
 /// The least width and height of a box, in shares of the page's sides.
 const LEAST = 0.2;
-/// The number of boxes kept: those set last.
+/// For how many charts a box is kept: those whose boxes were set last.
 const KEPT = 200;
 
 const HORIZONTAL = { axis: "x", at: "left", across: "top", orientation: "horizontal", keys: { ArrowLeft: -1, ArrowRight: 1 } };

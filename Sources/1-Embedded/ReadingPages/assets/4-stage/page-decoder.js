@@ -2,7 +2,8 @@
 // turning a page costs the main thread no more than swapping two elements.
 
 const running = new Map();
-/// The findings on pages, by address. They hold for other sizes, too, unless they come from a much smaller image, which has fewer details.
+/// What was found out about each image, by its address. This also holds for other sizes of the image, unless it was found on a much
+/// smaller one, which has fewer details.
 const judged = new Map();
 const MOST = 500;
 const FINER = 1.5;
@@ -18,7 +19,7 @@ onmessage = async ({ data }) => {
   try {
     const reply = held ? null : await fetch(src, { signal: abort.signal, cache, headers });
     if (reply && !reply.ok) {
-      // Why there is no image, in the agent's words.
+      // The agent's explanation why it has no image.
       const reason = await reply.json().then(({ error }) => error, () => null);
       postMessage({ id, status: reply.status, reason });
       return;
@@ -42,8 +43,8 @@ onmessage = async ({ data }) => {
   } finally { running.delete(id); }
 };
 
-/// Halves the size while the image is more than twice too large, then does the rest: a single step would skip rows. A much smaller
-/// image is inked: staff lines thinner than a pixel would turn grey, which cannot be read from a music stand.
+/// Halves the image while it is more than twice as large as requested, then scales it to the exact size: a single step would skip rows. A
+/// much reduced image is inked: staff lines thinner than a pixel would turn grey, and could not be read from a music stand.
 function scaled(image, width, height) {
   const ink = inkFor(width / image.width);
   let from = image;
@@ -54,7 +55,7 @@ function scaled(image, width, height) {
   return drawn(from, width, height, ink);
 }
 
-/// Below this scale lines are inked, the more the smaller they become.
+/// Below this scale, lines are inked: the smaller the scale, the more.
 const FINE = 0.75;
 
 /// A pixel whose colours differ by more than this is not grey.
@@ -77,8 +78,8 @@ function drawn(image, width, height, ink = null) {
   return canvas.transferToImageBitmap();
 }
 
-/// Draws the image once more, half a pixel lower, wherever that is darker; then darkens what is grey. Colours are marks, and stay as they
-/// are: ink that the agent has drawn looks like ink that this browser draws.
+/// Draws the image once more, half a pixel lower, wherever that is darker; then darkens what is grey. Coloured pixels are marks and stay as
+/// they are, so that marks drawn by the agent look like marks drawn by this browser.
 function thicken(context, image, width, height, { thicker, darker }) {
   const before = context.getImageData(0, 0, width, height).data;
   context.globalCompositeOperation = "darken";
@@ -105,7 +106,7 @@ function thicken(context, image, width, height, { thicker, darker }) {
 function judge(src, paper) {
   const seen = spotsOf(paper);
   const grey = greyPaperOf(seen);
-  // A page is judged by its looks once its paper is white.
+  // Judge the looks with the paper made white: dark grey paper could make a page of music count as a picture.
   const spots = grey ? spotsOf(paper, grey) : seen;
   const known = { grey, looks: looksOf(spots), height: paper.height };
   if (judged.size >= MOST) judged.clear();
@@ -113,11 +114,12 @@ function judge(src, paper) {
   return known;
 }
 
-/// Pages are judged by a copy of so many pixels across, fine enough for a stem to be seen, and of at most so many down.
+/// The width, and the greatest height, in pixels of the copies that pages are judged by: fine enough to show a stem.
 const SPOTS = 768;
 const ROWS = 1600;
 
-/// The copy, as `{data, height}`. It is made once: reducing a large page takes longer than judging it.
+/// The reduced copy of a page, as `{data, height}`, with its paper made white if `grey` is given. The copy is used for several findings
+/// where possible, because reducing a large page takes longer than judging it.
 function spotsOf(bitmap, grey = null) {
   const height = Math.min(bitmap.height, ROWS);
   const context = new OffscreenCanvas(SPOTS, height).getContext("2d", { alpha: false, willReadFrequently: true });
@@ -158,7 +160,7 @@ function greyPaperOf({ data, height }) {
   const isPaper = light.filter((each, i) => each > 0.6 * most[i]).length > 0.85 * light.length;
   if (middle > WHITE || low < NO_PAPER || low < 0.6 * high || !isPaper) return null;
   const lacks = new ImageData(SIDE, SIDE);
-  // Smooth by averaging, up to the edges: blurring would fade to nothing there, and leave the paper at the edges grey.
+  // Smooth by averaging, up to the edges: blurring would fade to nothing at the edges, and leave the paper there grey.
   for (const [i, each] of [1, SIDE, 1, SIDE].reduce(mean, most).entries()) {
     const lack = 255 - SPECKLED * each;
     lacks.data.set([lack, lack, lack, 255], 4 * i);
@@ -181,7 +183,7 @@ function near(light, step, join) {
 function whiten(context, width, height, grey) {
   context.globalCompositeOperation = "color-dodge";
   context.drawImage(grey, 0, 0, width, height);
-  // Ink becomes darker, and white stays white.
+  // Multiply the picture by itself: ink becomes darker, and white stays white.
   context.globalCompositeOperation = "multiply";
   context.drawImage(context.canvas, 0, 0);
 }

@@ -8,8 +8,8 @@ import { keyOf } from "./reader-pages.js";
 
 /// How many pixels (4 bytes each) are kept of pages that nobody wants at present: the pages just left, in case the musician turns back.
 const KEPT_PIXELS = 24_000_000;
-/// How many images are fetched at a time; twice as many if the reader waits for them, so they do not queue behind images that are
-/// only prepared.
+/// How many images are fetched at a time. Twice as many are fetched if the reader waits for them, so that they do not queue behind
+/// images that are only prepared.
 const AT_ONCE = 2;
 
 export class PageStore {
@@ -114,7 +114,7 @@ export class PageStore {
       if (!live) holder.keep(src, image);
     } else {
       Object.assign(entry, { state: "failed", status: isDamaged ? null : status, reason: reason ?? null });
-      // The agent makes a damaged image again. Images drawn live are not stored anywhere.
+      // Report a damaged image, so that the agent makes it again. Images drawn live are not stored anywhere.
       if (isDamaged && !live) {
         this.#damaged.add(src);
         holder.drop(src);
@@ -147,8 +147,8 @@ function newEntry(request) {
   return entry;
 }
 
-/// Requests that may stand in for this one, best first: the page with its earlier marks, without marks, with marks, and in an older
-/// version. `kind` names how the image differs from the requested one; null if it does not.
+/// Requests for images that may stand in for the requested image, best first: the page with its earlier marks, without marks, with marks,
+/// and in an older version. `kind` names how an image differs from the requested one; null if it does not differ.
 function standInsFor(request) {
   const page = request.chart.pages[request.page];
   const isMarked = page.marked && request.src === page.annotated.src;

@@ -47,10 +47,10 @@ export class Stand {
   get order() { return this.#life.now.order; }
   get played() { return this.#life.now.played; }
 
-  /// The values that decide which pages are neighbours.
+  /// What decides which pages follow and precede a page: the stage, the running order, and the direction of the last turn.
   get context() { return { stage: this.#stage, order: this.order, way: this.#life.now.way }; }
 
-  /// Whether a page is missing on the stage, and no other is awaited.
+  /// Whether a page is missing on the stage, and the reading view is not waiting for the images of another place.
   get isIncomplete() { return !["opening", "waiting"].includes(this.#life.now.name) && !this.images.every(Boolean); }
 
   /// Whether this chart is wanted or shown.

@@ -34,8 +34,8 @@ export function sheetAt(asked, chart, context) {
   return { place: { ...pair.left.place, asked: place.asked }, chart: pair.left.chart, positions: [0], beside: pair.right };
 }
 
-/// Two songs of one page each, side by side if the screen has room: `{left, right}` of `{place, chart}`; null if the place's song
-/// stands alone. Pairs are counted from the first of a run of such songs, so the same two are paired whichever of them is opened.
+/// Two songs of one page each, side by side if the screen has room: `{left, right}` of `{place, chart}`; null if the place's song stands
+/// alone. Pairs are counted from the first song of a run of such songs, so each song has the same partner whichever song is opened.
 function pairOf(place, chart, { stage, order }) {
   const spread = settings.get("spread");
   const fit = settings.get("fit");
@@ -43,7 +43,7 @@ function pairOf(place, chart, { stage, order }) {
   const at = order.numberOf(place.item) - 1;
   if (at < 0) return null;
   const all = order.items.map((item, i) => (i === at ? { place, chart } : knownOf(item, order.plan)));
-  // Until all charts are known, a run may start elsewhere, and pairs must not change during play.
+  // Until all charts are known, a run may seem to start elsewhere, and pairs must not change during play.
   if (all.includes(null)) return null;
   const isShort = (i) => all[i]?.chart?.order.length === 1;
   let first = at;
@@ -55,7 +55,7 @@ function pairOf(place, chart, { stage, order }) {
   return spread === "two" || fitsTwo(...sizes, stage.box) ? pair : null;
 }
 
-/// An item's place and chart. Null if the chart's description is still to come; `chart` is null if the chart cannot be shown, even in part.
+/// An item's place and chart; null until the chart's description has arrived. `chart` is null if the chart cannot be shown, even in part.
 function knownOf(item, plan) {
   const first = firstChart(item);
   const place = { chart: first.id, plan, item: item.id, position: 0, half: null };

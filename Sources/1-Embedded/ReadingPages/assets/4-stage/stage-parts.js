@@ -23,11 +23,11 @@ export function partsOf(wanted, found, store, failure, acts) {
 /// A card with a sentence, and a button if the musician can do something.
 export function cardFor({ size: { width, height }, label }, sentence, act, words = "Try again") {
   const card = h("div", { class: "card" }, h("h2", { text: label }), h("p", { text: sentence }), act && button(words, act));
-  // A card fills its place, even if only a small part of the page would be shown there.
+  // A card fills the place of the page, even if margins are cropped so that only a small part of the page would be shown there.
   return { element: h("div", {}, card), label, size: { width, height }, isDark: false };
 }
 
-/// Shown in place of a page that could not be fetched.
+/// The card in place of a page that could not be fetched: the reason, and what the musician can do.
 function failedCardFor(request, failure, { retry, showNew }) {
   const { status, isFinal } = failure ?? {};
   if (status === 410 && isFinal) return cardFor(request, FORMER, showNew, "Show the new one");
@@ -59,7 +59,8 @@ export function failureOf(outcomes, isReplaced) {
   return { status: failed.status, reason: failed.reason, isFinal: [401, 403].includes(failed.status) };
 }
 
-/// Night mode turns paper dark, while pictures keep their colours and are only dimmed. The musician's choice for a page overrides this.
+/// Whether a page is shown dark. Night mode turns paper dark, while pictures keep their colours and are only dimmed. The musician's
+/// choice for a page comes first.
 export function isDarkened(chart, page, isPicture) {
   if (!settings.get("night")) return false;
   const choice = settings.get("paper")[chart]?.[page];

@@ -4,7 +4,7 @@ import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
 import { settings } from "./settings.js";
 
-/// The wings hold at most three pages ahead, two behind, and one more.
+/// The most canvases in the wings: three pages ahead, two behind, and one more.
 const IN_WINGS = 6;
 
 export class Stage {
@@ -53,10 +53,10 @@ export class Stage {
       if (half === "upper") sheet.element.style.setProperty("--cut", `${100 * this.#cutAbove(sheet)}%`);
       this.element.append(sheet.element);
     } else {
-      // Both happen in one task, so no intermediate state is painted.
+      // The old sheet goes and the new one comes in one task, so no intermediate state is painted.
       this.element.replaceChildren(sheet.element);
       this.#sheet = sheet;
-      // An image drawn larger for this place alone is not shown again later.
+      // An image drawn larger for one place alone will not be shown again, so do not prepare it.
       for (const part of former) if (!part.live) this.prepare(part.element);
       this.#over = null;
     }
@@ -79,7 +79,7 @@ export class Stage {
   /// The sheets on the stage, from below: `[{element, parts, layout}]`.
   get sheets() { return [this.#sheet, this.#over].filter(Boolean); }
 
-  /// How far down the sheet on top may reach over the one below.
+  /// How far down the sheet on top may reach over the one below, as a share of the height.
   #cutAbove(sheet) { return cutBetween(placed(this.#sheet), placed(sheet), sheet.layout.height); }
 
   /// Lays out the same pages for another window size or zoom. They are stretched until the right images arrive.
@@ -105,7 +105,8 @@ export class Stage {
     this.element.scrollTop = top * ratio - y;
   }
 
-  /// Scrolls a sheet that is larger than the screen to the next or previous view. Returns false if there is none.
+  /// Scrolls a sheet that is larger than the screen to its next or previous view. Returns false if the sheet has no further view in this
+  /// direction.
   scroll(direction) {
     if (!this.#sheet || this.element.dataset.pan === "none") return false;
     const { scrollTop, clientHeight } = this.element;

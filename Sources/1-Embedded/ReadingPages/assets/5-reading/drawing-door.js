@@ -15,12 +15,13 @@ const WORDS = {
 class DrawingDoor {
   #room = null;
   #tools = null;
-  /// Whether somebody wants to draw, but the tools have not opened.
+  /// Whether somebody has asked to draw, and the tools have not opened yet.
   isOwed = false;
 
   constructor() { if (namesStored(WAITING).length > 0) fetchLater().then(() => this.#come()).catch(() => null); }
 
-  /// Prepares for drawing where music is shown; `room` is what the tools need there (Drawing). Returns a function that ends this.
+  /// Prepares for drawing where music is shown; `room` contains what the tools need there (Drawing). Returns a
+  /// function that removes the tools.
   enter(room) {
     this.#room = room;
     if (isLaterHere() || isLaterComing()) this.#come().catch(() => null);

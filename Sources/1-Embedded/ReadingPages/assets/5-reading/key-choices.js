@@ -25,8 +25,8 @@ let isSending = false;
 /// Whether the agent does not answer, or was restarted and does not recognise this browser.
 const isAway = ({ status }) => [0, 401, 403].includes(status);
 
-/// Has a song's chart drawn as the musician reads it; a null view means as the service has it. Resolves with its description, where
-/// `song.waits` means that the agent has not received the choice. If a choice fails, the previous one stays.
+/// Requests a song's chart in the musician's view, or as the service has it if `view` is null. Resolves with the chart's description, in
+/// which `song.waits` means that the agent has not received the choice. If a choice fails, the previous one stays.
 export async function chooseKey(place, song, view, isEverywhere) {
   const near = chartHere(place, view);
   sayAlso("key", null);
@@ -103,14 +103,14 @@ async function sendEach() {
     // Another key may have been chosen in the meantime.
     if (book.wanted(place) !== wanted) continue;
     book.want(place, null);
-    // The chart on the stand stays; if the agent's differs, the musician decides.
+    // The chart on the stand stays. If the agent's chart differs from it, the musician decides.
     const shown = { ...chart, song: { ...chart.song, waits: false } };
     book.keep(place, fresh?.id && !book.isOnStand(place) ? fresh : shown);
     if (failure) {
       const words = `“${chart.title}” does not stay in the key that you chose: ${failure.message}`;
       sayAlso("key", { words, brief: words, act: null });
     }
-    // The agent may have sent this event before its answer, when the choice was still waiting.
+    // The agent may have sent this event before its answer, while the choice was still waiting, so emit it again.
     emit("chart", { chart: place.chart, set: null });
   }
 }

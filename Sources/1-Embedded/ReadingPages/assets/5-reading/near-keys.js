@@ -7,7 +7,7 @@ import { bring } from "./later.js";
 /// How many keys up and down from the plan's key are fetched, nearest first. 0 is the plan's own, for musicians who play in another key.
 const STEPS = [0, 1, -1, 2, -2];
 
-/// A tag that changes whenever the chart in other keys may have changed.
+/// A tag of a place's chart. If it has changed, the charts in other keys that were fetched for the place may be out of date.
 const tagOf = ({ set, pages }) => [set, ...pages.map((page) => page.annotated.src)].join(" ");
 
 /// The keys to fetch besides a chart's own; none if Woodshed does not draw the chart, or it cannot be transposed.
@@ -24,7 +24,7 @@ function put({ chart: id, plan, item }, chart, of) {
   near.get(keyOf(place)).charts.set(chart.song.sounding, { chart, of });
 }
 
-/// The described charts of a place; their images may be gone.
+/// The charts of a place in other keys that have been fetched, as the agent described them. Their images may have been dropped since.
 export const nearCharts = (place) => [...near.get(keyOf(place))?.charts.values() ?? []].map(({ chart }) => chart);
 
 /// Fetches the missing charts of these places in turn, and forgets charts in keys that are no longer near. `fetch` fetches a chart's images
@@ -41,7 +41,7 @@ async function bringNear(places, fetch) {
       const there = charts.get(key)?.of === of ? charts.get(key).chart : null;
       let isHere = there ? await fetch(there) : false;
       if (isHere === false) {
-        // An agent draws only images that it has described recently.
+        // Request the description again before the images: an agent draws only images that it has described recently.
         const fresh = await api.chart({ ...place, key }).catch(() => null);
         isHere = fresh ? await fetch(fresh) : false;
         if (isHere) put(place, fresh, of);

@@ -127,7 +127,7 @@ function layerParts({ place, chart }, adopt) {
   });
   const list = rows.length > 0 ? h("ul", { class: "layers" }, rows) : h("p", { class: "quiet", text: "Nobody has marked this chart yet." });
   const older = hasOlder(chart) && askOfOlder(place, chart.hash, OLDER, adopt);
-  // Only if there is a band.
+  // The agent sends `shared` only if there is a band.
   const share = mayChange && chart.shared !== undefined && h("label", { class: "switch-row" },
     h("span", { text: "The band sees my marks here" }), switchFor(chart.shared, (isShared) => api.share(place, isShared)));
   return [older, list, share, trouble].filter(Boolean);
@@ -153,7 +153,7 @@ function openSongKey({ stand, show, expect, open }) {
   return null;
 }
 
-/// A question about one song makes no sense when another comes on the stand.
+/// Closes a dialog when another song comes on the stand: a question about one song makes no sense for another.
 const closeWithSong = (dialog) => dialog.addEventListener(ANOTHER_SONG, () => dialog.close());
 
 /// `s`: the parts of a song; a tap puts one on the stand.

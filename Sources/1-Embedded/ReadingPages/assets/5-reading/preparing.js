@@ -18,7 +18,7 @@ export function preparing({ stand, stage, store, isLacking }) {
       const item = neighbourItem(place, chart, direction, context);
       if (item) book.load(item).catch(() => null);
     }
-    // The hint retries unavailable images after a pause.
+    // If the right images are missing, want only those that are shown instead: the hint requests the missing ones again after a pause.
     const now = isLacking() ? images.filter(Boolean) : requestsFor(pagesOf(shown), stage, stage.zoom);
     const coming = next(place, chart);
     store.want([...now, ...coming]);

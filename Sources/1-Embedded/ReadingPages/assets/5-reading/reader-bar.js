@@ -49,7 +49,7 @@ export class Bar {
     const item = order?.item(place.item);
     this.#title.textContent = plain([chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + "));
     this.heading.textContent = this.#title.textContent || "Music";
-    // If the musician can choose the key, the button next to this shows it.
+    // If the musician can choose the key, do not name it here: the button beside this text shows it.
     const key = chart?.song?.sounding && mayChange && !beside ? null : [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).map(withSigns).join(" + ");
     const pages = positions.map((position) => position + 1).join("–");
     const number = order?.numberOf(place.item) ?? 0;

@@ -25,14 +25,14 @@ export class Commands {
     this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect };
   }
 
-  /// Lets the browser's own "Print" print the chart, once the panels have loaded; returns a function that stops this.
+  /// Lets the browser's own "Print" print the chart, once the panels have loaded. Returns a function that ends this arrangement.
   start() {
     const layOut = () => later("panels")?.layOut(this.#given.stand.shown?.chart);
     addEventListener("beforeprint", layOut);
     return () => removeEventListener("beforeprint", layOut);
   }
 
-  /// Notes the sheet that came on the stage, and tells an open panel if the song has changed.
+  /// Notes the sheet that came on the stage, and notifies an open panel if the song has changed.
   follow({ place, chart }) {
     const song = JSON.stringify([place.item, place.chart, chart?.hash, chart?.song?.waits]);
     if (song !== this.#song) announceSong();
@@ -44,7 +44,7 @@ export class Commands {
   run(command, event) {
     const isMeantForPen = command === "back" && event?.type === "keydown" && door.isOwed;
     if (command !== "draw") door.isOwed = false;
-    // A musician may press p to choose the pen before the tools have loaded: do not leave the music for that.
+    // A musician may press p to choose the pen before the tools have loaded. Do not leave the music because of this key.
     if (isMeantForPen) this.#given.show("The drawing tools are not here. Press p again to go back to the plan");
     else this[command]?.(event);
   }

@@ -95,7 +95,7 @@ export class Input {
     const far = Math.hypot(x, y);
     const side = this.#sideOf(first);
     const isMouse = event.pointerType === "mouse";
-    // A mouse that drags a large page moves the page.
+    // A mouse that drags a large page moves the page, so such a drag turns no page.
     const isDrag = isMouse && this.#given.stage.isPannable && far >= STILL;
     const isSwipe = !isMouse && this.#given.stage.element.dataset.pan !== "both" && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y);
     if (side !== 0 && far < SWIPE && !isDrag) this.#turn(side, event);

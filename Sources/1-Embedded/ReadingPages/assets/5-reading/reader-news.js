@@ -13,21 +13,22 @@ export class News {
   #given;
   /// New versions, by id, of charts whose earlier version is on the stand; kept even if the offer is dismissed.
   #newer = new Map();
-  /// The places of charts that change when the musician leaves their song.
+  /// By chart: its place, if the musician has accepted the chart's new version. This version is taken over when the musician leaves the
+  /// song.
   #due = new Map();
   /// Versions of charts for which the question about older marks was closed without an answer.
   #leftOpen = new Set();
-  /// Charts being redrawn at the musician's request: the answer has the new description, and needs no offer.
+  /// Charts being redrawn at the musician's request. The answer to the request has the new description, so no offer is needed.
   #redrawn = new Set();
   /// The last report to the agent, to avoid repeating it.
   #selected = "";
 
-  /// `order` reviews the running order; `goTo` shows a place, `refresh` shows the same one again, and `show` shows a few words.
+  /// `order` reviews the running order; `goTo` shows a place, `refresh` shows the same place again, and `show` shows a few words.
   constructor({ stand, offers, order, goTo, refresh, show }) {
     this.#given = { stand, offers, order, goTo, refresh, show };
   }
 
-  /// Subscribes to the agent's events. Returns the functions that end this.
+  /// Subscribes to the agent's events. Returns the functions that end the subscriptions.
   start() {
     return [
       on("page", (event) => this.#marked(event)),
@@ -50,7 +51,7 @@ export class News {
   #askAnew() {
     const { order, shown, goal, isIncomplete } = this.#given.stand;
     if (order) api.openPlan(order.plan);
-    // A restarted agent does not know which page is on the stand.
+    // A restarted agent does not know which page is on the stand, so report the page again.
     this.#selected = "";
     if (shown?.chart) this.reportPage(shown.place, shown.chart);
     book.doubtOthers(shown?.place ?? goal ?? {});
@@ -82,7 +83,7 @@ export class News {
     if (set && takenAt(known)?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
     if (!fresh || !onStand(this.#given.stand.shown, chart)) {
-      // The agent did not answer, or another chart has come on the stand: have the description requested again.
+      // The agent did not answer, or another chart has come on the stand, so have the description requested again.
       book.renew(chart);
       return;
     }
@@ -92,7 +93,8 @@ export class News {
   }
 
   #announce(place, fresh) {
-    // The musician chose the shown key, and the agent has not received that choice: its description in the previous key is no news.
+    // The musician chose the shown key, and the agent has not received that choice. So a description in the previous
+    // key is not worth an offer.
     if (book.wanted(place)) return book.keep(place, fresh);
     const isOffered = this.#newer.get(place.chart)?.set === fresh.set && this.#given.offers.named(offerOf(place.chart));
     this.#newer.set(place.chart, fresh);
@@ -176,7 +178,7 @@ export class News {
     };
   }
 
-  /// Reads the description of a place that lacked something, and shows the place.
+  /// Reads the description of a place again, because something was missing when the place was shown, and shows the place.
   async retry(place) {
     await this.review(place).catch(() => null);
     this.#given.goTo(place);
@@ -222,7 +224,7 @@ const offerOf = (chart) => `chart ${chart}`;
 /// The chart on the stand with this id, as `{place, chart}`: the main one, or the one beside it.
 const onStand = (shown, id) => [shown, shown?.beside].find((each) => each?.place.chart === id) ?? null;
 
-/// The chart that the musician last accepted for this place; it may be about to replace the shown one.
+/// The chart that the musician last accepted for this place; it may be about to replace the shown chart.
 const takenAt = ({ place, chart }) => book.peek(place) ?? chart;
 
 const isSame = (a, b) => a?.id === b.id && a.hash === b.hash;

@@ -47,7 +47,8 @@ export class Reader {
   #clock = new TurnClock();
   #offers = new Offers(this.#stage.element);
   #timers = {};
-  /// The images that arrived after their chart was described, and for which the description was read again.
+  /// The images that arrived although their chart's description said that they were not drawn. For each of them, the description was read
+  /// again, once.
   #reviewed = new Set();
   /// Whether the address asks for the panel with the song's keys.
   #isForKey = false;
@@ -127,7 +128,7 @@ export class Reader {
   /// Shows the same place again, with other marks, size or settings.
   #refresh() { if (this.#stand.goal) this.#goTo(this.#stand.goal, { at: "keep" }); }
 
-  /// Shows a place as soon as its images have arrived. This is the only way for pages to come on the stage.
+  /// Shows a place as soon as its images have arrived. Pages of another place come on the stage only in this way.
   async #goTo(wish, { start = null, at = "start", kind = "turn", isQuiet = false } = {}) {
     const asked = at === "keep" && wish.asked ? { ...wish.asked, half: wish.half } : wish;
     const way = at === "keep" ? this.#life.now.way : at === "end" ? -1 : 1;
@@ -248,8 +249,8 @@ export class Reader {
       this.#news.left(place);
       emit("song", {});
     }
-    // The agent has drawn a page since it described the chart, and knows only now where the page's music is. Ask once for each image: one
-    // for which there is no room stays away.
+    // The agent has drawn a page since it described the chart, so only a new description states where the page's music is. Request the
+    // description once for each image: an image for which the agent has no room stays missing.
     const drawn = this.#stand.images.filter((image) => image && !image.kind && image.chart.pages[image.page]?.plain.here === false
       && !this.#reviewed.has(image.src));
     for (const { src } of drawn) this.#reviewed.add(src);

@@ -21,7 +21,7 @@ export class TurnClock {
     const name = `${kind}-${number}`;
     performance.mark(name, { detail });
     performance.measure(name, { start, end: performance.now(), detail });
-    // A message posted within a frame arrives after that frame.
+    // A message posted within a frame arrives after that frame, so its arrival shows when the page was painted.
     requestAnimationFrame(() => {
       if (kind === "turn") this.#waiting.push({ name: `paint-${number}`, start, detail });
       this.#channel.port2.postMessage(null);

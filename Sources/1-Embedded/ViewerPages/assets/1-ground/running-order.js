@@ -1,4 +1,4 @@
-// Which chart comes before and which after an item's chart, for turning through a plan.
+// Which charts come before and after an item's chart, for turning through a plan.
 import { settings } from "./settings.js";
 
 /// An item's chart: the last one opened for the item, otherwise the first that can be shown, otherwise the first.
@@ -43,7 +43,8 @@ export class RunningOrder {
 
   reasonFor(place) { return this.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null; }
 
-  /// Whether a plan's charts differ from these. Pages are not compared: the reader offers a chart's new pages on its own.
+  /// Whether the items of a plan, or their charts, differ from these. Pages are not compared: the reader offers a chart's new pages on
+  /// its own.
   differs(data) {
     const shape = (items) => JSON.stringify(items.filter((item) => item.charts.length > 0)
       .map((item) => [item.id, item.title, item.key, item.charts.map((chart) => chart.id)]));

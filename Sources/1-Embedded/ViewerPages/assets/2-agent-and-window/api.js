@@ -6,7 +6,8 @@ export const needsToken = !/^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(locat
 const WAY_IN = needsToken ? "Choose “Sign in” at the lower edge." : "Run “woodshed open” in a terminal, or start Woodshed from the menu.";
 
 const metaIn = (page, name) => page.querySelector(`meta[name="woodshed-${name}"]`)?.content;
-/// Where a tablet stores the token, which it sends besides its cookie: a browser sends its cookie to every port of this address.
+/// The name under which a tablet stores the token. It sends the token in addition to its cookie, because a browser sends its cookie to
+/// every port of this address.
 const KEPT = "woodshed-token";
 /// The token from the address, until the agent has accepted it: a link with a false token may come from anybody.
 let brought = needsToken ? takeFromAddress() : null;
@@ -15,7 +16,7 @@ let token = needsToken ? brought ?? stored(KEPT) : metaIn(document, "token");
 export const isKept = !needsToken && !token;
 /// Whether this browser may change anything. A guest's browser may not, and offers no changes.
 export const mayChange = metaIn(document, "rights") !== "look";
-/// Proves to a restarted agent that its predecessor signed this page in; the pass itself is never sent.
+/// The pass with which this page proves to a restarted agent that the former agent signed it in; the pass itself is never sent.
 let pass = metaIn(document, "pass");
 
 /// Takes the token out of the address of a sign-in link, where everybody can read it.
@@ -38,7 +39,7 @@ async function fetchSigned(path, init) {
   if (!sent) return reply;
   if (reply.ok && sent === brought) keep();
   if (reply.status !== 401 && reply.status !== 403) return reply;
-  // Other requests with the refused token may be under way.
+  // Drop the refused token only if it is still the present one: meanwhile, another request with the same token may have dropped it.
   if (sent === brought) [brought, token] = [null, stored(KEPT)];
   return token === sent ? reply : fetch(path, signed(init));
 }
@@ -46,10 +47,10 @@ async function fetchSigned(path, init) {
 // Another window of this browser has signed in.
 addEventListener("storage", ({ key }) => { if (needsToken && key === KEPT) token = stored(KEPT); });
 
-/// The request with the token, which the agent demands from a tablet besides the cookie.
+/// The request with the token, which the agent demands from a tablet in addition to the cookie.
 export const signed = (init = {}) => (needsToken && token ? { ...init, headers: { ...init.headers, "X-Woodshed-Token": token } } : init);
 
-/// The address of a stream. Browsers send no such header for streams, so the token goes into the address.
+/// The address of a stream. Scripts cannot add headers to the request for a stream, so the token goes into the address.
 export const signedAddress = (address) => (needsToken && token ? `${address}?${queryOf({ token })}` : address);
 
 /// A refused request; `mark` names the mark that is at fault, if any. `status` 0 means that the agent does not answer.
@@ -60,23 +61,23 @@ export class Refusal extends Error {
   }
 }
 
-/// How long (ms) the agent may take to answer a request, and to answer the question whether it is running.
+/// How long (ms) the agent may take to answer a request, and to answer a check whether it is running.
 const ASKED = 15_000;
 const THERE = 1500;
 /// How long (ms) the agent may take to make a PDF.
 const MADE = 300_000;
-/// After so long (ms) without an answer, the page asks whether the agent is running: it may hang, or be drawing a large page.
+/// After this long (ms) without an answer, the page checks whether the agent is running: it may hang, or be drawing a large page.
 const DOUBTFUL = 2000;
-/// The pause (ms) between two such questions to a silent agent.
+/// The pause (ms) between two such checks while the agent is silent.
 const RHYTHM = 500;
 
 let reportSilence = () => {};
-/// Calls the listener with true each time the agent does not answer whether it is running, and with false when it answers again.
+/// Calls the listener with true after each check that the agent does not answer, and with false when the agent answers again.
 export function onSilence(listener) { reportSilence = listener; }
 
 let isSilent = false;
-/// The requests without an answer, to abort them; and the timer started by the first of them, which runs on even if that request
-/// was given up.
+/// The requests without an answer, kept in order to abort them. Below: the timer that was started by the first of these requests, and that
+/// runs on even if that request was given up.
 const unanswered = new Set();
 let doubt = 0;
 let again = 0;
@@ -90,7 +91,7 @@ function answered() {
   reportSilence(false);
 }
 
-/// Asks whether the agent is running, until it answers.
+/// Checks whether the agent is running, and repeats the check until the agent answers.
 async function isThere() {
   clearTimeout(doubt);
   clearTimeout(again);
@@ -99,7 +100,7 @@ async function isThere() {
     await fetch("/api/state", signed({ cache: "no-store", signal: AbortSignal.timeout(THERE) }));
   } catch {
     again = setTimeout(isThere, RHYTHM);
-    // A silent agent will not answer the requests that wait.
+    // A silent agent will not answer the requests that wait, so end them.
     if (!isSilent) for (const end of unanswered) end.abort();
     isSilent = true;
     // Call the listener each time: a page that comes back to the screen has missed the earlier calls.
@@ -168,8 +169,9 @@ async function post(path, body, options = {}) {
   }
 }
 
-/// Fetches the token of a browser that was signed in again, since a page outlives the agent. Returns whether the token now differs
-/// from `sent`.
+/// Fetches the token that this browser has at the agent now. After the agent was restarted and the browser was signed in again, a page
+/// that stayed open still has the former token. Returns whether the token now differs from `sent`, the one that was refused or is in
+/// doubt.
 async function renewToken(sent) {
   // Several requests may be refused together; the first one to get here fetches the new token for all.
   if (token !== sent || needsToken) return token !== sent;
@@ -182,8 +184,8 @@ async function renewToken(sent) {
   return true;
 }
 
-/// Signs in at a restarted agent, which asks for a proof computed from the pass. Browsers can compute the proof only on the agent's
-/// own computer.
+/// Signs in at a restarted agent, which requests a proof computed from the pass. Browsers can compute the proof only on
+/// the agent's own computer.
 async function comeBack() {
   if (!pass || !crypto.subtle) return false;
   const utf8 = (text) => new TextEncoder().encode(text);
@@ -209,7 +211,7 @@ async function enter(typed) {
   if (rights !== metaIn(document, "rights")) location.reload();
 }
 
-/// For requests whose failure does not matter: the next event or page turn makes up for it.
+/// Sends a request whose failure does not matter, since the next event or page turn makes up for it.
 const report = (path, body) => post(path, body).catch(() => null);
 
 let reporting = null;
@@ -243,7 +245,8 @@ export const api = {
   /// The PDF of a chart or of a whole plan.
   pdf: ({ chart, plan }) => ask(chart ? `/pdf/chart/${part(chart)}?${queryOf({ plan })}` : `/pdf/plan/${part(plan)}`, { most: MADE, read: fileOf }),
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),
-  /// Has a song drawn in the musician's view, in this plan or everywhere; null means as the service has it. Answers with the chart.
+  /// Has a song drawn in the musician's view, in this plan or everywhere; a null view means as the service has the song.
+  /// Resolves with the chart.
   readSong: ({ plan, item }, song, view, everywhere) => post("/api/song", { plan, item, song, view, everywhere }),
   /// Shares the musician's marks on a chart with the band, or stops sharing them.
   share: ({ chart, plan, item }, shared) => post("/api/share", { chart, plan, item, shared }),

@@ -9,11 +9,11 @@ const PATIENCE = 120;
 const FORMER = 3;
 
 const plans = new Map();
-/// The list of plans.
+/// The agent's state, with the list of plans, as last known to this browser.
 let state = null;
 
-/// Each place's song in keys that nobody chose (near-keys.js): `{place, charts}`. `charts` maps a key to `{chart, of}`: the chart,
-/// and a tag of the chart that it was derived from.
+/// Charts of songs in keys that nobody chose: near-keys.js fetches them for when the agent is away. By place, `{place, charts}`; in
+/// `charts`, each key has its `{chart, of}`, where `of` is a tag of the place's own chart: if that chart changes, `chart` is out of date.
 export const near = new Map();
 
 export const knownPlan = (id) => plans.get(id) ?? null;
@@ -80,11 +80,11 @@ class ChartBook {
   /// received it (key-choices.js).
   #known = new Map();
   #asked = new Map();
-  /// By place: the latest request.
+  /// By place: the latest request for the description. Its answer replaces those of earlier requests.
   #latest = new Map();
   /// For each request under way, the changes that arrived in the meantime.
   #meanwhile = new Set();
-  /// Descriptions that may be out of date: requested again, but used until the agent answers.
+  /// The places whose descriptions may be out of date: these are requested again, but used until the agent answers.
   #doubted = new Set();
 
   /// The chart as shown: in the key that was chosen last.
@@ -181,7 +181,7 @@ class ChartBook {
     for (const [key, { place }] of this.#known) {
       if (place.chart !== id || (except && key === keyOf(except))) continue;
       this.#doubted.add(key);
-      // A request sent before the change may be answered without it.
+      // A request that was sent before the change may be answered without it, so do not share that request any more.
       this.#asked.delete(key);
       if (!this.isOnStand(place)) this.read(place).catch(() => null);
     }

@@ -36,7 +36,7 @@ export async function busily(element, act, failed) {
   }
 }
 
-/// A drawing of one shape, each with its attributes.
+/// An SVG element with one shape in it; `attributes` are those of the element, and `shapeAttributes` those of the shape.
 export function drawing(attributes, shape, shapeAttributes) {
   const [svg, inside] = ["svg", shape].map((name) => document.createElementNS(SVG, name));
   for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
@@ -58,8 +58,8 @@ export function iconButton(name, label, key, onclick) {
   return h("button", { type: "button", class: "tool", "aria-label": label, "aria-keyshortcuts": key, title, onclick }, icon(name));
 }
 
-/// Replaces an element's content. Details stay unfolded. The keyboard focus stays on a control that exists again, even with another
-/// text. If there is none, the whole view gets the focus.
+/// Replaces an element's content. Details stay unfolded. The keyboard focus stays on its control if the new content has the same control,
+/// even with another text; otherwise, the whole view gets the focus.
 export function redraw(element, ...parts) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   const unfolded = new Set([...element.querySelectorAll("details[open]")].map(identityOf));
@@ -123,14 +123,14 @@ export function openPanel(title, kind, ...children) {
     dialog.dataset.touched = "";
   };
   for (const kind of ["pointerdown", "pointermove", "wheel", "keydown", "input"]) dialog.addEventListener(kind, touch, { passive: true });
-  // Decide this now: after a key press, the control would match `:focus-visible` in any case.
+  // Find out now whether the control was reached with the keyboard: after any key press, it would match `:focus-visible`.
   dialog.addEventListener("focusin", ({ target }) => dialog.toggleAttribute("data-reached", target.matches(":focus-visible")));
   dialog.addEventListener("close", () => {
     clearTimeout(ending);
     dialog.remove();
     if (before?.isConnected) before.focus({ preventScroll: true });
   });
-  // Some browsers reserve Escape for search fields.
+  // In a search field, some browsers use Escape for the field, so close the dialog here.
   dialog.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
     event.preventDefault();

@@ -7,7 +7,7 @@ import { api, onSilence, signedAddress } from "./api.js";
 /// The pauses (ms) before reconnecting to an agent that refuses the stream: to one that is starting, and to one that does not
 /// recognise this browser, which may be signed in from elsewhere.
 const PAUSE = { broken: 500, stranger: 1000 };
-/// The agent sends a heartbeat every second. After so long (ms) without one, the page asks whether the agent is running.
+/// The agent sends a heartbeat every second. After this long (ms) without a heartbeat, the page checks whether the agent is running.
 const QUIET = 2000;
 /// The name under which windows find each other.
 const NAME = "woodshed-events";
@@ -19,7 +19,7 @@ const listeners = new Map();
 const others = new BroadcastChannel(NAME);
 let source = null;
 let timer = 0;
-/// Counts the tries to connect.
+/// Counts the tries to connect, and how often the window stopped listening: after a wait, an equal count shows that neither has happened.
 let tries = 0;
 let beat = 0;
 let mayHaveMissed = false;
@@ -45,7 +45,7 @@ export function emit(kind, data) { for (const listener of [...(listeners.get(kin
 export function connect(isLate) {
   mayHaveMissed = isLate;
   document.addEventListener("visibilitychange", follow);
-  // The "back" button restores this page, but its connections were cut.
+  // The "back" button restores this page, but its connections were cut, so connect again.
   addEventListener("pageshow", follow);
   addEventListener("pagehide", rest);
   addEventListener("offline", () => leave && api.isThere());
@@ -118,7 +118,7 @@ function rest() {
   emit("rest", {});
 }
 
-/// A stream that was open when the agent, or the network, fell silent may never send anything again.
+/// A stream that was open when the agent or the network fell silent may never send anything again, so the holder opens a new one.
 function silenceChanged(isSilent) {
   if (!leave) return;
   if (isSilent) {
@@ -149,7 +149,7 @@ function begin() {
   timer = 0;
   tries += 1;
   source = new EventSource(signedAddress("/api/events"));
-  // The stream may never open.
+  // Wait for a heartbeat from now on, since the stream may never open.
   awaitBeat();
   source.onopen = () => {
     awaitBeat();
@@ -175,7 +175,7 @@ async function failed() {
     pass("broken");
     return;
   }
-  // An answer that is no stream makes the browser give up for good. Restarting agents give such answers, and so do agents that do
+  // After an answer that is not a stream, the browser gives up for good. Restarting agents give such answers, and so do agents that do
   // not recognise this browser.
   source = null;
   const mine = tries;
@@ -187,7 +187,7 @@ async function failed() {
     begin();
     return;
   }
-  // The agent refused all requests of the page in the meantime.
+  // The agent has refused this page's requests, or has not answered, so updates may have been missed.
   mayHaveMissed = true;
   pass(kind);
   timer = setTimeout(begin, PAUSE[kind]);

@@ -9,7 +9,7 @@ const PANELS = { coming: "This is on its way …", missing: "This is not in this
 const brought = new Map();
 let loading = null;
 
-/// Called by loaded scripts, with the part of them that other files use, and its name.
+/// Called by each later script, to offer something to other files under a name; `later` returns it.
 export function bring(name, what) { brought.set(name, what); }
 export const later = (name) => brought.get(name) ?? null;
 
@@ -19,8 +19,8 @@ export const isLaterComing = () => loading !== null;
 /// Loads the later script before anybody needs it. It is never requested twice, since even a slow one may still arrive.
 export async function fetchLater() { if (!isLaterHere()) await (loading ??= load().finally(() => { loading = null; })); }
 
-/// Loads the later script when somebody needs it now. Says `coming` while it loads, and `missing` if it fails or takes too long.
-/// Returns whether it has loaded.
+/// Loads the later script when somebody needs it now. Passes `coming` to `say` while the script loads, and `missing` if loading fails or
+/// takes too long. Returns whether the script has loaded.
 export async function reachLater(say, { coming, missing }) {
   if (isLaterHere()) return true;
   say(coming);
@@ -35,7 +35,7 @@ export async function reachLater(say, { coming, missing }) {
   } finally { clearTimeout(late); }
 }
 
-/// Shows something from the panels.
+/// Calls `show` with what the panels offer once they have loaded; `say` gets the messages, as in `reachLater`.
 export async function usePanels(say, show) { if (await reachLater(say, PANELS)) show(later("panels")); }
 
 /// The style loads first: if the script then fails, nothing looks different, and the next try loads both.

@@ -9,7 +9,7 @@ export async function pictureAt(src) {
   return copyOf(await reply.blob());
 }
 
-/// The same for an image that this browser has.
+/// The address of an image that this browser has, and the function `forget`, as in `pictureAt`.
 export function copyOf(image) {
   const src = URL.createObjectURL(image);
   return { src, forget: () => URL.revokeObjectURL(src) };

@@ -14,7 +14,8 @@ import { hasShelf, putOnShelf } from "./shelf.js";
 const BUDGET = 256_000_000;
 /// The pauses (ms) before missing parts are requested again: the first one, and the longest.
 const [SOON, LATE] = [5000, 300_000];
-/// Songs in other keys are fetched so long (ms) after the last change of the plan: while somebody draws, they change with each stroke.
+/// Songs in other keys are fetched this long (ms) after the last change of the plan: while somebody draws, the plan
+/// changes with each stroke.
 const QUIET = 2000;
 
 class PlanHolder {
@@ -50,7 +51,7 @@ class PlanHolder {
   /// An image that this browser has, or null.
   imageAt(src) { return this.#here.get(src) ?? null; }
 
-  /// The same as `pictureAt`, for an image that this browser may have.
+  /// As the function `pictureAt` of pictures.js, but does not fetch an image that this browser has.
   async pictureAt(src) {
     const image = this.imageAt(src);
     return image ? copyOf(image) : pictureAt(src);
@@ -72,8 +73,8 @@ class PlanHolder {
     return () => this.#listeners.delete(listener);
   }
 
-  /// How many of the plan's pages are in this browser, and how many charts lack a description: `{plan, here, all, missing,
-  /// isWhole}`. `isWhole` includes the drawing tools.
+  /// The progress, `{plan, here, all, missing, isWhole}`: how many of the plan's pages are in this browser, and how many charts lack a
+  /// description. `isWhole` includes the drawing tools.
   get progress() {
     if (!this.#plan) return null;
     const charts = this.#plan.places.map((place) => book.peek(place));
@@ -106,7 +107,7 @@ class PlanHolder {
     await fetchLater().catch(() => { isMissing = true; });
     if (!isLatest()) return;
     this.#report();
-    // Then the images with or without marks, whichever the musician has not chosen: they may change their mind.
+    // Then bring the images with or without marks, whichever the musician has not chosen, in case the musician changes the setting.
     for (const place of this.#plan.places) {
       const chart = book.peek(place);
       const others = chart ? imagesOf(chart, otherImageOf).filter((image) => image.here) : [];
@@ -116,7 +117,7 @@ class PlanHolder {
     const set = setOf(this.#plan.id);
     if (set.plan[1]) putOnShelf(set, new Map(this.#here));
     if (isMissing) this.#retry.later(() => isLatest() && this.#bring(task, true));
-    // Only on the agent's own computer: other browsers use a network that others use, too.
+    // Fetch other keys only on the agent's own computer: other browsers are on a network that is shared with others.
     else if (hasShelf && mayChange) this.#nearTimer = setTimeout(() => this.#bringNear(isLatest), QUIET);
   }
 
@@ -131,7 +132,8 @@ class PlanHolder {
     if (found?.areHere === false) this.#retry.later(() => isLatest() && this.#bringNear(isLatest));
   }
 
-  /// Frees the room of images that marks or another chart replaced. Not while a chart lacks a description: it may need any of them.
+  /// Frees the room of images that marks or another chart replaced. Does nothing while a chart lacks a description, since the chart
+  /// may need any of the images.
   #forgetReplaced() {
     const charts = this.#plan.places.map((place) => book.known(place));
     if (charts.includes(null)) return;
@@ -181,7 +183,7 @@ class PlanHolder {
 
 export const holder = new PlanHolder();
 
-// While music is on the stand, the reader handles changes.
+// While music is on the stand, the reader takes over changes of charts. In any case, look for missing images again.
 let soon = 0;
 function againSoon() {
   clearTimeout(soon);

@@ -1,5 +1,5 @@
-// One line at the lower edge, shown only while something is wrong: no network, no agent, an agent that does not recognise this
-// browser, or marks that it does not keep. Over the music the line is a dot; a tap shows the sentence.
+// One line at the lower edge, shown only while something is wrong: no network, no agent, an agent that does not recognise this browser, or
+// marks that the agent does not keep. Over the music, the line is a dot; a tap shows the sentence.
 import { api, needsToken } from "./api.js";
 import { readState } from "./books.js";
 import { button, h, publishSize } from "./dom.js";
@@ -36,7 +36,7 @@ let rest = 0;
 /// trouble; the button with this `label` calls `act`.
 const also = new Map();
 
-/// A sentence about the pages that can be played regardless.
+/// A sentence about the pages that can still be played.
 function heldHere() {
   const held = holder.progress;
   if (!held || held.here === 0 || parse(location).plan !== held.plan) return `Loaded pages stay on screen.`;
@@ -47,7 +47,7 @@ function heldHere() {
 function sentence() {
   const { offlineSince, failingPolls, paused } = status;
   if (trouble === "stranger") return `Woodshed was restarted: ${wayIn} again. ${heldHere()}`;
-  // Reloading a page without the agent loses it, unless the browser has it on its shelf.
+  // Reloading a page without the agent loses the page, unless the browser has it on its shelf.
   if (trouble) {
     const { view, plan } = parse(location);
     return `Woodshed’s agent does not answer. ${heldHere()}${isOnShelf(view, plan) ? "" : " Do not reload this page."}`;
@@ -121,7 +121,7 @@ on("open", () => {
   if (document.body.dataset.view !== "plans") readState(showStatus).catch(() => null);
 });
 on("rest", () => be(null));
-// Each failed try to connect reports again that the connection is broken.
+// The event comes again with each failed try to connect, so only the first one starts the timer.
 on("broken", () => { if (patience === 0) patience = setTimeout(() => be("broken"), RESTART); });
 on("stranger", () => {
   be("stranger");

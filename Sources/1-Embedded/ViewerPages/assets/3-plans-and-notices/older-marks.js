@@ -4,11 +4,12 @@ import { busily, button, h } from "./dom.js";
 
 export const OLDER = "These marks were made on another version.";
 
-/// Whether such marks are shown on one of these pages of a chart; without pages, anywhere on it.
+/// Whether marks that were made on another version are shown on one of these pages of a chart; without `pages`, on any page.
 export const hasOlder = (chart, pages = null) =>
   chart?.layers.some((layer) => layer.visible && layer.older.some((page) => !pages || pages.includes(page))) ?? false;
 
-/// The sentence with both answers, about marks on version `of` of a chart; `done` receives the chart afterwards.
+/// A sentence about marks that were made on another version of a chart, with a button for each answer: they are right on version `of` of
+/// the chart, or they are to be hidden. `done` is called with the agent's answer.
 export function askOfOlder(place, of, sentence, done) {
   const trouble = h("p", { role: "alert", class: "trouble" });
   const answer = (isRight) => busily(element, async () => {

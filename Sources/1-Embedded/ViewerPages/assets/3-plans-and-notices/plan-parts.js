@@ -57,7 +57,7 @@ function differenceOf({ charts, chartsKept, gone, new: fresh }) {
   return gone.length === 0 ? `with ${fresh.join(", ")} as well` : `${fresh.length > 0 ? `with ${fresh.join(", ")} instead of` : "without"} ${gone.join(", ")}`;
 }
 
-/// The service's version of a plan, if the agent doubts it: to be read, and to be accepted.
+/// The service's version of a plan, if the agent doubts it: what differs, and a button that accepts this version.
 export function heldOf(id, held, done) {
   if (!held) return null;
   return h("details", { class: "changes", "data-name": "held" },
@@ -67,7 +67,7 @@ export function heldOf(id, held, done) {
     ...acceptor("Use it like that", () => api.accept(id, held.of), done));
 }
 
-/// The doubts about a plan or one of its charts: to be read, and to be accepted.
+/// The doubts about a plan or one of its charts, and a button that accepts it as it is.
 export function doubtsOf(plan, chart, { of, sentences: list }, done) {
   return h("details", { class: "changes", "data-name": `doubts ${chart?.id ?? ""}` },
     h("summary", { text: `Is ${chart ? `“${chart.name}”` : "this plan"} right as it is?` }),

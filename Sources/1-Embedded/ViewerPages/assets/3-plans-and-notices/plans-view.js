@@ -17,7 +17,7 @@ import { ago, clockOf, count, dayOf, daysUntil, since } from "./times.js";
 const MINUTE = 60_000;
 const THEMES = { system: "System theme", light: "Light theme", dark: "Dark theme" };
 
-/// A button, only on the agent's own computer: a tablet cannot let in others.
+/// A button to sign a tablet in. Only the agent's own computer has it, since a tablet cannot let in others.
 function tabletButton() {
   if (needsToken) return null;
   return h("button", { type: "button", class: "button plain", onclick: () => usePanels(say, (panels) => panels.openPairing()) }, icon("tablet"), h("span", { text: "Bring in a tablet" }));
@@ -68,7 +68,7 @@ export class PlansView {
       await readState((state) => !this.#isStopped && this.#show(state));
     } catch (error) {
       if (this.#isStopped) return;
-      // Keep the list on screen: it is no older than before.
+      // Keep the list on screen, since the failure has not made it any older.
       if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }));
       document.body.dataset.state = this.#state ? "ready" : "failed";
     }
