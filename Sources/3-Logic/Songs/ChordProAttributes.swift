@@ -46,7 +46,8 @@ enum Markup {
         let name = raw[min(start, raw.endIndex)...].prefix(8).prefix { $0.isASCII && $0.properties.isAlphabetic }
         guard names.contains(name.map(\.loweredASCII).text) else { return nil }
         let rest = raw[name.endIndex...].prefix(400).prefix { $0 != "<" && $0 != ">" }
-        guard rest.endIndex < raw.endIndex, raw[rest.endIndex] == ">", rest.first.map({ $0.isBlank || $0 == "/" }) ?? true else { return nil }
+        guard rest.endIndex < raw.endIndex, raw[rest.endIndex] == ">" else { return nil }
+        guard rest.first.map({ $0.isBlank || $0 == "/" }) ?? true else { return nil }
         return rest.endIndex + 1
     }
 

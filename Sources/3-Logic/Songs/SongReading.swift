@@ -119,7 +119,8 @@ struct SongBuilder {
 
     mutating func reading(details: [Song.Detail]) -> SongReading {
         begin(nil)
-        return SongReading(song: Song(naming: naming, details: details, sections: sections), remarks: remarks, hasLooseChords: hasLooseChords)
+        let song = Song(naming: naming, details: details, sections: sections)
+        return SongReading(song: song, remarks: remarks, hasLooseChords: hasLooseChords)
     }
 }
 

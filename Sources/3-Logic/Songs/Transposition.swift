@@ -47,7 +47,8 @@ extension Song {
         guard let text = detail("key") else {
             guard isNeeded else { return assumedKey }
             let likely = likelyKey.map { "\($0.reason); say so, and it is in every key" }
-            throw Trouble(.unknown, "the song does not say which key it is written in: \(likely ?? "set its key, and it is in every other one, too")")
+            let advice = likely ?? "set its key, and it is in every other one, too"
+            throw Trouble(.unknown, "the song does not say which key it is written in: \(advice)")
         }
         throw Trouble("the song says that it is written in '\(text)', which is no key; set one such as G or F#m")
     }

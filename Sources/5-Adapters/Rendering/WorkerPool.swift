@@ -85,7 +85,9 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
 
     private func bound(_ work: Order.Work, _ lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
         let reply = try await submit(work, in: lane)
-        guard case .bound(let pages, let bytes, let key, let song) = reply.reply, pages > 0, bytes > 0 else { throw .malformedReply("not a PDF") }
+        guard case .bound(let pages, let bytes, let key, let song) = reply.reply, pages > 0, bytes > 0 else {
+            throw .malformedReply("not a PDF")
+        }
         return PDFOutcome(pages: pages, bytes: bytes, warnings: reply.warnings, key: key, song: song)
     }
 

@@ -129,9 +129,9 @@ struct SheetLabels {
     /// Adds the rows below the title. Returns the baseline of the last row, counting the rows that stay empty in the order of the parts.
     private mutating func addInfo(_ text: SongText, _ song: Song, from start: Double) -> Double {
         let tempo = text.tempo.map(String.init) ?? song.detail("tempo")
-        let info =
-            (text.author.map { [$0] } ?? Self.people(of: song))
-            + [tempo.map { "\($0) bpm" }, text.meter ?? song.detail("time"), song.detail("duration")].compactMap(\.self).filter { !$0.isEmpty }
+        let people = text.author.map { [$0] } ?? Self.people(of: song)
+        let pace = [tempo.map { "\($0) bpm" }, text.meter ?? song.detail("time"), song.detail("duration")].compactMap(\.self)
+        let info = (people + pace).filter { !$0.isEmpty }
         var y = start
         let room = (frame.textWidth - Self.capoRoom) / Self.infoSize
         for (number, row) in rows(info.joined(separator: " · ").plainLine, room, .words, most: 2).enumerated() {

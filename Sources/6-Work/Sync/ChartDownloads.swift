@@ -249,7 +249,8 @@ struct UnusableChart: Error, CustomStringConvertible {
 
     /// A file that is called as one with words and chords, and holds none that can be read.
     init(text fault: String) {
-        self.init(description: "it is called as a file with words and chords, but \(fault); then attach it again at the service", patience: 0)
+        self.init(
+            description: "it is called as a file with words and chords, but \(fault); then attach it again at the service", patience: 0)
     }
 
     private init(description: String, patience: Int) { (self.description, self.patience) = (description, patience) }

@@ -73,7 +73,8 @@ struct AsPeopleWriteTests {
         #expect(likely.key.description == key && likely.reason.hasPrefix("its chords look like \(key): "))
     }
 
-    @Test(arguments: ["words alone", "[G]a [C]b", "[C]a [F#]b [Bbm]c [E]d [Ab]e", "[N.C.]a"]) func whereNoneIsLikelyNoneIsFound(text: String) throws {
+    @Test(arguments: ["words alone", "[G]a [C]b", "[C]a [F#]b [Bbm]c [E]d [Ab]e", "[N.C.]a"])
+    func whereNoneIsLikelyNoneIsFound(text: String) throws {
         #expect(try chordPro(text).song.likelyKey == nil)
     }
 
@@ -152,7 +153,8 @@ struct AsPeopleWriteTests {
     }
 
     @Test(arguments: [
-        ("%{title} in %{key}", "Grace in A"), ("%{artist|by %{}|by nobody}", "by nobody"), ("%{title|“%{}”}", "“Grace”"), ("%{nothing}!", "!"),
+        ("%{title} in %{key}", "Grace in A"), ("%{artist|by %{}|by nobody}", "by nobody"), ("%{title|“%{}”}", "“Grace”"),
+        ("%{nothing}!", "!"),
         ("100 %{", "100 %{"), ("%{title|a|b}%{key}", "aA"), ("%", "%"), ("%{artist=x|a|b}", "b"),
     ])
     func detailsStandInForTheirNames(text: String, shown: String) throws {
@@ -170,7 +172,10 @@ struct AsPeopleWriteTests {
         #expect(try chordPro(line).song.shown == ["[G]sw<b>ee</b>t 2 <3 a<b c"])
     }
 
-    @Test(arguments: ["{transpose: -9223372036854775808}", "{transpose: 9223372036854775808}", "{x_redefine_key: -9223372036854775808}", "{capo: -9223372036854775808}"])
+    @Test(arguments: [
+        "{transpose: -9223372036854775808}", "{transpose: 9223372036854775808}", "{x_redefine_key: -9223372036854775808}",
+        "{capo: -9223372036854775808}",
+    ])
     func hugeNumbersHaveNoEffect(line: String) throws {
         let song = try chordPro("{key: G}\n\(line)\n[G]a").song
         #expect(try song.written(in: Key("A"), capo: 0).shown.last?.hasPrefix("[") == true)

@@ -55,7 +55,8 @@ struct SongTests {
 
     @Test @LoopActor func otherEncodingsAreReadAndSaid() async throws {
         let path = folder.path("latin.cho")
-        #expect(FileManager.default.createFile(atPath: path, contents: Data(Array("{title: Caf".utf8) + [0xE9] + Array("}\n[G]one\n".utf8))))
+        let bytes = Array("{title: Caf".utf8) + [0xE9] + Array("}\n[G]one\n".utf8)
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
         let result = try await song([path, "--as", "chordpro", "-o", "-"])
         #expect(result.exit == .code(0) && result.output.contains("{title: Café}"), "\(result)")
         #expect(result.messages.contains("Windows-1252"))

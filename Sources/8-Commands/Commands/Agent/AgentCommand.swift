@@ -91,8 +91,7 @@ enum AgentCommand {
             }
             if let pause { assembly.agent.pause(pause) }
             let folders = FolderReach(configuration, reach, clock: context.clock, log: log) { folders, areUnmounted in
-                // If only the band's folder stopped or resumed responding, the running agent just looks at it again. Any other
-                // change, including an unmounting, needs a new agent.
+                // If only the band's folder stopped or resumed responding, the agent just looks again; other changes need a new agent.
                 if !areUnmounted, folders == [configuration.options.band.place] { assembly.agent.noteChange() } else { ending.interrupt() }
             }
             assembly.beginUpkeep {
@@ -123,8 +122,7 @@ enum AgentCommand {
             rounds.end()
             folders.end()
             tokens.rest()
-            // If the agent gave up the catalogue, a failure to open the library again is not the fault of the new settings, so
-            // going back to the former ones would not help.
+            // If the agent gave up the catalogue, the new settings are not to blame, and going back to the former ones would not help.
             if assembly.library.isLeft { former = nil }
             pause = assembly.agent.pauseTerm
             if code == nil { browsers.rest() } else { browsers.stop() }
