@@ -65,6 +65,34 @@ struct LaterTests {
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/").status == 503)
     }
 
+    /// A program that was stopped finds the requests of clients that gave up meanwhile, and must not carry them out.
+    @Test func whatAClientGaveUpIsNotBegun() throws {
+        let (isBusy, isFree) = (Flag(), Flag())
+        let server = try WebServer { [holder] request in
+            guard request.path == "/later" else {
+                isBusy.raise()
+                _ = isFree.wait()
+                return .text("now")
+            }
+            return .later { _ in holder.asked.raise() }
+        }
+        let first = try RawClient(server)
+        first.ask("/busy", server)
+        #expect(isBusy.wait())
+        let other = try RawClient(server)
+        other.ask("/later", server)
+        other.close()
+        isFree.raise()
+        #expect(first.answer()?.body == "now")
+        isFree.raise()
+        #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/").text == "now")
+        #expect(holder.asked.count == 0)
+        // A client that waits is answered as ever.
+        let waiting = try RawClient(server)
+        waiting.ask("/later", server)
+        #expect(holder.asked.wait())
+    }
+
     @Test func clientThatGoesAwayIsNoticed() throws {
         let server = try holder.server()
         let client = try RawClient(server)

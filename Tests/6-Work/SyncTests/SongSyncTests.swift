@@ -107,6 +107,27 @@ import Testing
         #expect(try Self.attachment(stage)?.origin?.view == SongView(key: "A", writing: .letters))
     }
 
+    /// A choice is drawn before it is kept, so what is drawn must be what is kept.
+    @Test @LoopActor func whatIsDrawnForAChoiceIsWhatThePlanThenHas() async throws {
+        let views: [SongView?] = [nil, SongView(key: "E"), SongView(from: "G", capo: 2), SongView(key: "C", writing: .numbers)]
+        for former in views {
+            for wasEverywhere in [false, true] {
+                for view in views {
+                    for isEverywhere in [false, true] {
+                        let stage = try Self.stage()
+                        await stage.sync()
+                        let (plans, song, plan, now) = (stage.library.plans, SongID("77"), PlanID("1"), stage.clock.timestamp)
+                        try plans.read(song, as: former, in: plan, isEverywhere: wasEverywhere, at: now)
+                        let before = try plans.plan(plan)
+                        let drawn = try plans.contents(of: plan, reading: song, as: view, isEverywhere: isEverywhere)
+                        #expect(try plans.plan(plan) == before, "nothing is kept yet")
+                        #expect(try plans.read(song, as: view, in: plan, isEverywhere: isEverywhere, at: now)?.first == drawn)
+                    }
+                }
+            }
+        }
+    }
+
     /// The panel sends the way to write chords with every choice, even if that way comes from the settings alone. It is then not
     /// stored as the musician's choice.
     @Test @LoopActor func whoChoseAKeyFollowsTheSettingsInHowChordsAreWritten() async throws {

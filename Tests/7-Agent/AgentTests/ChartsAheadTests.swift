@@ -67,6 +67,30 @@ import Testing
         #expect(pages.map(\.annotated.name) == names && pages.allSatisfy(\.isReady))
     }
 
+    @Test @LoopActor func ofTwoChoicesAtTheSameTimeTheLastOneHolds() async throws {
+        let stage = try await Self.stage()
+        let told = try await stage.clock.run { () -> [String: String?] in
+            async let one = stage.agent.read(Self.song, as: SongView(key: "B"), in: PlanID("1"), isEverywhere: false)
+            async let other = stage.agent.read(Self.song, as: SongView(key: "C"), in: PlanID("1"), isEverywhere: false)
+            return try await ["B": one, "C": other]
+        }
+        let held = told.filter { $0.value == nil }.map(\.key)
+        #expect(try held == [stage.library.songs.view(of: Self.song, in: PlanID("1"))?.key], "\(told)")
+        #expect(told.values.contains("another key was chosen in the meantime"))
+    }
+
+    @Test @LoopActor func aChoiceThatCannotBeDrawnOrNobodyWaitsForIsNotKept() async throws {
+        let stage = try await Self.stage()
+        let task = spawnThrowing { [stage] in
+            try await stage.agent.read(Self.song, as: SongView(key: "C"), in: PlanID("1"), isEverywhere: true)
+        }
+        task.cancel()
+        let told = try await stage.clock.run { try await task.value }
+        #expect(told != nil)
+        #expect(try stage.library.songs.view(of: Self.song, in: nil) == nil)
+        #expect(try Self.present(stage).origin?.view.key == "A")
+    }
+
     @Test @LoopActor func aMarkForOneKeyIsShownInThatOneAlone() async throws {
         let stage = try await Self.stage()
         stage.service.layers["1"] = [SmallService.layer("L", on: Self.chart.text, pages: [0], revision: 2, key: "Cb")]

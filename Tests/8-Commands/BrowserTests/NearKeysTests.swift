@@ -78,7 +78,6 @@ struct NearKeysTests {
             #expect(try await browser.ask("return \(Self.near).sort()") == ["C", "Db", "E", "Eb"])
             #expect(try await Self.told(chart, browser) == ["D", ""], "nobody has chosen anything")
             if absence == .ended { try await desk.endAgent() } else { desk.stopAgentsHeart() }
-            if absence == .hanging { try await browser.wait(for: "modules['api.js'].api.isSilent") }
             try await Self.openPanel(browser)
             let time = try await Self.choose("E", browser)
             Attachment.record("\(time) ms", named: "near-key.txt")
@@ -157,6 +156,26 @@ struct NearKeysTests {
             try await browser.wait(for: "\(Self.drawn).chart.pages[0].marked && \(Self.isReady)")
             #expect(try await browser.ask("return \(Self.key)") == "Key E")
             #expect(try await browser.ask("return !document.querySelector('.offer')"))
+        }
+    }
+
+    /// A hung agent finds the request when it goes on, but nobody waits for the answer any more.
+    @Test @LoopActor func aChoiceThatFailedIsNotDoneLater() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let chart = try await Self.open(desk)
+            desk.stopAgentsHeart()
+            try await Self.openPanel(browser)
+            try await Self.click("A", browser)
+            try await browser.wait(for: "\(Self.panel).includes('does not answer')")
+            #expect(try await browser.ask("return document.querySelector('.song-keys input:checked').value") == "D")
+            desk.letAgentGoOn()
+            #expect(try await Self.told(chart, browser) == ["D", ""])
+            // The next choice consists of what is shown and of itself.
+            try await browser.wait(for: "!modules['api.js'].api.isSilent")
+            try await browser.run("document.querySelector('.song-capos input[value=\"2\"]').click()")
+            try await browser.wait(for: "\(Self.drawn).chart.song.view?.capo === 2 && \(Self.isReady)")
+            #expect(try await Self.told(chart, browser) == ["D", "plan"])
         }
     }
 
