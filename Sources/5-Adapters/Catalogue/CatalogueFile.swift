@@ -29,10 +29,7 @@ package enum CatalogueFile {
         let path = path(in: folder)
         do throws(LibraryError) {
             try checkIsThere(path)
-            let database = try Database(path: path, access: .readOnly)
-            try Migration.check(Migration.all, of: database)
-            try database.noteFiles()
-            return database
+            return try reader(of: path)
         } catch {
             // A missing catalogue is normal in an unused folder, but not next to charts.
             switch error {
@@ -40,6 +37,39 @@ package enum CatalogueFile {
             default: throw error
             }
         }
+    }
+
+    /// Opens the catalogue at `path` for reading. If an older program made it, this is a copy in memory with the steps that it lacks:
+    /// the file stays as it is until a program that may write to it brings it up to date.
+    fileprivate static func reader(of path: String) throws(LibraryError) -> Database {
+        let stored = try Database(path: path, access: .readOnly)
+        do throws(LibraryError) {
+            try Migration.check(Migration.all, of: stored)
+            try stored.noteFiles()
+            return stored
+        } catch {
+            guard case .older = error else { throw error }
+        }
+        defer { stored.close() }
+        let copy = try Database(path: path, access: .inMemory)
+        try stored.copy(into: copy)
+        try Migration.apply(Migration.all, to: copy)
+        try copy.run("PRAGMA query_only = ON")
+        return copy
+    }
+
+    /// Applies the steps that an older program's catalogue lacks, after a backup. Throws `older` if another process is at work on it,
+    /// since that may be the older program.
+    fileprivate static func bringUpToDate(in folder: String) throws(LibraryError) {
+        let lock: AgentLock
+        do throws(AgentLock.Failure) {
+            lock = try AgentLock.take(in: folder)
+        } catch {
+            if case .system(let reason) = error { throw .system(reason) }
+            throw .older(path: path(in: folder))
+        }
+        defer { withExtendedLifetime(lock) {} }
+        try open(in: folder).close()
     }
 
     /// Throws `missing` if there is no catalogue.
@@ -85,7 +115,12 @@ extension Database {
         try database.run("PRAGMA foreign_keys = ON")
         // Only the agent may checkpoint the log into the file: a changed file then shows the agent that another program wrote to it.
         try database.run("PRAGMA wal_autocheckpoint = 0")
-        try Migration.check(Migration.all, of: database)
+        do throws(LibraryError) {
+            try Migration.check(Migration.all, of: database)
+        } catch {
+            guard case .older = error else { throw error }
+            try CatalogueFile.bringUpToDate(in: folder)
+        }
         let generation = CatalogueGeneration(of: folder)
         // An older copy of the catalogue must not get a new number, which would hide its age.
         let isLast = try generation.isLast(database)
@@ -101,9 +136,8 @@ extension Database {
     ) throws(LibraryError) -> Result {
         let path = CatalogueFile.path(in: folder)
         try CatalogueFile.checkIsThere(path)
-        let database = try Database(path: path, access: .readOnly)
+        let database = try CatalogueFile.reader(of: path)
         defer { database.close() }
-        try Migration.check(Migration.all, of: database)
         return try body(database)
     }
 }

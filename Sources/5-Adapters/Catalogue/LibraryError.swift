@@ -9,7 +9,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case missing(path: String)
     /// The catalogue has a migration that this program lacks: from a newer program, or from one before the first release.
     case newer(path: String, migration: String)
-    /// An older program made the catalogue, and the caller only reads.
+    /// An older program made the catalogue, and another process is at work on it.
     case older(path: String)
     /// The file under the catalogue's name is another program's database.
     case foreign(path: String)
@@ -73,7 +73,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .newer(let path, let migration):
             "\(path) was made by a newer woodshed, or by one from before the first release (it has \"\(migration)\"): install that version again, or use another --home"
         case .older(let path):
-            "\(path) was made by an older woodshed: start '\(woodshed("agent"))' or run '\(woodshed("sync"))' once to bring it up to date"
+            "\(path) is still as an older woodshed made it, and another program is at work on it: wait until that has ended, or restart the agent"
         case .foreign(let path): "\(path) is not a Woodshed catalogue: move it away, or use another --home"
         case .damaged(let path, let message):
             "\(path) is damaged (\(message)): run '\(woodshed("sync"))' or start the agent; either keeps the file under another name and restores the newest backup, if there is one; the charts beside it are not touched"

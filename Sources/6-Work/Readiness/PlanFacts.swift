@@ -18,6 +18,8 @@ package struct PlanFacts {
     private let unread: [PlanID: UnreadPlan]
     private let untold: [PlanID: (since: Timestamp, reason: String)]
     private let meant: [PlanID: String]
+    /// Whether the musician has no say in which files are charts.
+    private let isChoiceGiven: Bool
     private let leftBehind: [PlanID: [MarksLeftBehind]]
     private let changes: [PlanID: Timestamp]
     private let lastPoll: Timestamp?
@@ -35,6 +37,7 @@ package struct PlanFacts {
             return changes.isEmpty ? nil : .askedOtherwise(settings: changes)
         }
         meant = try library.plans.meantChoices()
+        isChoiceGiven = asking?.isChoiceGiven ?? false
         leftBehind = try library.drawings.marksLeftBehind()
         self.changes = try library.plans.planChanges()
         lastPoll = try library.lastPoll
@@ -89,15 +92,15 @@ package struct PlanFacts {
     }
 
     /// Everything suspicious about a plan without charts. A plan whose PDFs are all left out by the user's rules is not suspicious
-    /// in two cases: it is old and another plan of its service type has charts, or the user has accepted its lack of charts under
-    /// the present rules.
+    /// if it is old and another plan of its service type has charts, if the user accepted that with the present rules, or if the rules
+    /// are those of this machine.
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil, unread[contents.plan.id] == nil else { return [] }
         var lacks: [ReadinessLack] = []
         // A service may briefly send an empty list, or other names; a list that stays the same for an hour is intended.
         let isNews = isNear && !isOld(contents.plan.id)
         let byChoice = contents.leftOut.count(where: \.isByChoice)
-        if byChoice > 0, isNews || !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {
+        if byChoice > 0, !isChoiceGiven, isNews || !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {
             lacks.append(.nothingChosen(files: byChoice, rule: contents.rules, plan: contents.plan.id))
         }
         let homeless = contents.leftOut.count(where: \.isContradiction)

@@ -89,11 +89,11 @@ public struct ReadinessCheck {
             doubt: planFacts.doubt)
     }
 
-    /// The earliest of the times when each of these plans was last requested individually, with these settings; `nil` unless every
-    /// one of the plans was.
+    /// The earliest of the times when each of these plans was last requested individually, with these settings if they are known; `nil`
+    /// unless all of them were.
     private func lastAskedAlone(for plans: [PlanContents], with settings: AskedSettings?) throws(LibraryError) -> Timestamp? {
         let alone = try library.service.askedPlans
-        let times = plans.compactMap { alone[$0.plan.id] }.filter { $0.settings == settings }.map(\.at)
+        let times = plans.compactMap { alone[$0.plan.id] }.filter { settings == nil || $0.settings == settings }.map(\.at)
         return times.count == plans.count ? times.min() : nil
     }
 

@@ -111,6 +111,6 @@ final class OpenHome {
             of: plans,
             ReadinessCheck.Circumstances(
                 now: now, isThorough: isThorough, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                uncounted: agent.uncounted, asked: configuration.options.asked))
+                uncounted: agent.uncounted, asked: configuration.isPartial ? nil : configuration.asked))
     }
 }

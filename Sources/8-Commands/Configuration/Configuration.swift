@@ -15,6 +15,10 @@ package struct Configuration: Sendable {
     /// Configured folders that did not respond in time: their disk or network may be gone. Nothing is done in these folders, and
     /// their files do not count as deleted.
     package var silent: Set<String> = []
+    /// The mistakes because of which this is not all that was configured.
+    package var faults: [ConfigurationFault] = []
+    /// Whether settings may be missing because of mistakes.
+    package private(set) var isPartial = false
 
     /// No sensible configuration file is larger.
     static let greatestSize = 256 << 10
@@ -25,12 +29,11 @@ package struct Configuration: Sendable {
     /// Combines all sources. In descending order of precedence: flags, environment, the user's file, the machine's file, defaults.
     /// Throws all faults together.
     package static func load(_ sources: ConfigurationSources) throws(ConfigurationError) -> Configuration {
-        var notes: [ConfigurationFault] = []
         let file = Paths.configurationFile(sources)
         let layers = [
             machineLayer(sources),
             layer(file: file, isDemanded: sources.file != nil, environment: sources.environment),
-            ConfigurationLayer(environment: sources.environment, notes: &notes),
+            ConfigurationLayer(environment: sources.environment),
             ConfigurationLayer(flagsOf: sources),
         ]
         let (options, origins) = combined(layers)
@@ -43,8 +46,12 @@ package struct Configuration: Sendable {
                 ConfigurationFault(origin: origins["folders." + name] ?? .standard, message: "folders.\(name): \($0)")
             }
         }
-        guard faults.isEmpty, unsafe.isEmpty else { throw ConfigurationError(faults: faults + unsafe, paths: paths) }
-        return Configuration(options: options, paths: paths, notes: notes, origins: origins)
+        var configuration = Configuration(options: options, paths: paths, notes: layers.flatMap(\.notes), origins: origins)
+        guard faults.isEmpty, unsafe.isEmpty else {
+            (configuration.faults, configuration.isPartial) = (faults, true)
+            throw ConfigurationError(faults: faults + unsafe, rest: unsafe.isEmpty ? configuration : nil)
+        }
+        return configuration
     }
 
     /// The configuration that another process wrote with `Options.forOthers`. `paths` are that process's folders. Nil if `bytes`
@@ -62,11 +69,12 @@ package struct Configuration: Sendable {
         return combined([layer]).options
     }
 
-    /// The options from the user's file and the machine's file, without this command's flags and environment.
+    /// The options from the user's file and the machine's file, without this command's flags and environment. They are to be written
+    /// to the user's file, which would lose an unknown section, so such a section counts as a fault.
     package static func ownOptions(_ sources: ConfigurationSources) throws(ConfigurationError) -> Options {
         let own = layer(file: Paths.configurationFile(sources), isDemanded: sources.file != nil, environment: sources.environment)
         let layers = [machineLayer(sources), own]
-        let faults = layers.flatMap(\.faults)
+        let faults = layers.flatMap(\.faults) + own.notes
         guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
         return combined(layers).options
     }
@@ -102,12 +110,15 @@ package struct Configuration: Sendable {
             guard status.st_uid == 0 || status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
                 let quoted = path.shellQuoted
                 layer.refuse(
-                    .wholeFile(path), "others may write it, so it is not used; run: sudo chown root: \(quoted) && sudo chmod 644 \(quoted)")
+                    .wholeFile(path), "others may write it, so it is not used",
+                    remedy: "sudo chown root: \(quoted) && sudo chmod 644 \(quoted)")
                 return layer
             }
             return ConfigurationLayer(file: try file.readAll(limit: greatestSize, path: path), path: path, base: base)
         } catch {
-            if error.code != ENOENT, error.code != ENOTDIR { layer.refuse(.wholeFile(path), "\(error)") }
+            if error.code != ENOENT, error.code != ENOTDIR {
+                layer.refuse(.wholeFile(path), "\(error)", remedy: error.code == EACCES ? Writers.opening(path, forAll: true) : nil)
+            }
             return layer
         }
     }
@@ -123,7 +134,9 @@ package struct Configuration: Sendable {
         } catch {
             var layer = ConfigurationLayer(file: [], path: file, base: base)
             // The user's file is optional, but a file named with `--config` must exist.
-            if error.code != ENOENT || isDemanded { layer.refuse(.wholeFile(file), "\(error)") }
+            if error.code != ENOENT || isDemanded {
+                layer.refuse(.wholeFile(file), "\(error)", remedy: error.code == EACCES ? Writers.opening(file, forAll: false) : nil)
+            }
             return layer
         }
     }
@@ -174,7 +187,7 @@ extension Configuration {
     package static func portable(_ sources: ConfigurationSources) throws(ConfigurationError) -> String? {
         let machine = machineLayer(sources)
         let own = layer(file: Paths.configurationFile(sources), isDemanded: sources.file != nil, environment: sources.environment)
-        let faults = machine.faults + own.faults
+        let faults = machine.faults + own.faults + own.notes
         guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
         guard !own.values.isEmpty else { return nil }
         let usual = combined([machine]).options
@@ -192,7 +205,8 @@ extension Configuration {
         _ bytes: [UInt8], called path: String, home: String
     ) throws(ConfigurationError) -> (file: String, offered: [String]) {
         let layer = ConfigurationLayer(file: bytes, path: path, base: PathBase(home: home, folder: nil))
-        guard layer.faults.isEmpty else { throw ConfigurationError(faults: layer.faults) }
+        let faults = layer.faults + layer.notes
+        guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
         let said = Options.settings.filter { layer.values[$0.key] != nil }
         let offered = said.filter { !isHarmless($0) }.map(\.key)
         let options = combined([layer]).options

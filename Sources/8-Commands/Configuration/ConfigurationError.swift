@@ -1,13 +1,17 @@
 package import CommandLine
+import Model
 
 package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
     package let origin: Origin
     package let message: String
+    /// The command that mends it, which the message ends with; nil if there is none.
+    package let remedy: String?
     /// Whether the fault concerns only the token for guests.
     package let isOfGuests: Bool
 
-    package init(origin: Origin, message: String, isOfGuests: Bool = false) {
-        (self.origin, self.message, self.isOfGuests) = (origin, message, isOfGuests)
+    package init(origin: Origin, message: String, remedy: String? = nil, isOfGuests: Bool = false) {
+        (self.origin, self.remedy, self.isOfGuests) = (origin, remedy, isOfGuests)
+        self.message = message + (remedy.map { "; run: \($0)" } ?? "")
     }
 
     package var description: String { "\(origin.place): \(message)".printable }
@@ -42,10 +46,10 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// All faults in the configuration, in the order of the files.
-package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package let faults: [ConfigurationFault]
-    /// The folders that result from the values without faults.
-    package var paths: Paths?
+    /// What results from the values without faults; nil if even reading from its folders is not safe.
+    package var rest: Configuration?
 
     /// Whether all faults are in files, and none in flags or the environment.
     package var isOfFiles: Bool {
@@ -59,6 +63,12 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
 
     package var description: String {
         "the configuration has mistakes\n" + faults.map(\.description).joined(separator: "\n")
+    }
+
+    /// The first fault, and how many more there are, in one line.
+    package var line: String {
+        let first = faults.first?.description ?? "the configuration has mistakes"
+        return faults.count < 2 ? first : "\(first) (and \((faults.count - 1).counted("more mistake")): '\(woodshed("config check"))')"
     }
 }
 

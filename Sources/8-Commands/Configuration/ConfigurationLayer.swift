@@ -5,6 +5,8 @@ import Model
 struct ConfigurationLayer: Sendable {
     private(set) var values: [String: (value: InputValue, origin: Origin)] = [:]
     private(set) var faults: [ConfigurationFault] = []
+    /// What counts for nothing, but may be meant for another program or another version of this one.
+    private(set) var notes: [ConfigurationFault] = []
 
     mutating func set(_ setting: Setting, to value: InputValue, from origin: Origin) {
         if let group = setting.group, value != .unset {
@@ -17,16 +19,17 @@ struct ConfigurationLayer: Sendable {
         values[setting.key] = (value, origin)
     }
 
-    mutating func refuse(_ origin: Origin, _ message: String) {
-        faults.append(ConfigurationFault(origin: origin, message: message))
+    mutating func refuse(_ origin: Origin, _ message: String, remedy: String? = nil) {
+        faults.append(ConfigurationFault(origin: origin, message: message, remedy: remedy))
     }
 
-    /// Adds a fault for each setting of a file that other users can change, unless the setting only affects what is shown, and how.
-    /// Otherwise those users could set commands to run, places to write or send to, files to read, or tokens.
+    /// Drops each setting of a file that other users can change, with a fault, unless the setting only affects what is shown, and
+    /// how. Otherwise those users could set commands to run, places to write or send to, files to read, or tokens.
     mutating func refuseWhatIsNotHarmless(_ remedy: String) {
         for setting in Options.settings where !Configuration.isHarmless(setting) {
             guard let (value, origin) = values[setting.key], value != .unset else { continue }
-            refuse(origin, "\(setting.key): other users can change this file, and so this setting; run: \(remedy)")
+            values[setting.key] = nil
+            refuse(origin, "\(setting.key): other users can change this file, and so this setting", remedy: remedy)
         }
     }
 
@@ -50,7 +53,7 @@ struct ConfigurationLayer: Sendable {
     }
 
     /// Unknown variables with our prefix give notes, not faults: they may belong to another program.
-    init(environment: Environment, notes: inout [ConfigurationFault]) {
+    init(environment: Environment) {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
         let names = environment.variables.keys.sorted().filter { $0.hasPrefix(Setting.variablePrefix) }
         for name in names where ![ConfigurationSources.homeVariable, Environment.machineVariable].contains(name) {
@@ -92,7 +95,7 @@ struct ConfigurationLayer: Sendable {
         func origin(_ node: YAMLNode) -> Origin { .file(path, line: node.line, column: node.column) }
         var sections: [String] = []
         for setting in Options.settings where !sections.contains(setting.section) { sections.append(setting.section) }
-        for (key, content) in members(root, path: path, of: "the file", known: sections) {
+        for (key, content) in members(root, path: path, of: "the file", known: sections, areSections: true) {
             guard let section = key.text else { continue }
             // If all options of this section are commented out, there is nothing to read.
             if content.isEmpty { continue }
@@ -104,9 +107,10 @@ struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// The pairs of a map whose keys are known. Of a repeated key, only the first pair is returned. Each other pair is recorded as a fault.
+    /// The pairs of a map whose keys are known. Of a repeated key, only the first pair is returned. Each other pair is recorded as a
+    /// fault; but an unknown section only gives a note, since a newer program may have written it.
     private mutating func members(
-        _ node: YAMLNode, path: String, of owner: String, known: [String]
+        _ node: YAMLNode, path: String, of owner: String, known: [String], areSections: Bool = false
     ) -> [(key: YAMLNode, value: YAMLNode)] {
         func origin(_ node: YAMLNode) -> Origin { .file(path, line: node.line, column: node.column) }
         guard case .map(let pairs) = node.content else {
@@ -114,7 +118,7 @@ struct ConfigurationLayer: Sendable {
             return []
         }
         var seen: [String: Int] = [:]
-        return pairs.filter { key, _ in
+        return pairs.filter { key, value in
             guard let name = key.text else {
                 refuse(origin(key), "a name is expected here")
                 return false
@@ -125,7 +129,12 @@ struct ConfigurationLayer: Sendable {
             }
             seen[name] = key.line
             if known.contains(name) { return true }
-            refuse(origin(key), "unknown key '\(name)'" + hint(for: name, in: owner, among: known))
+            if areSections, value.isSection {
+                let hint = Suggestion.text(for: name, among: known)
+                notes.append(ConfigurationFault(origin: origin(key), message: "unknown section '\(name)' counts for nothing here\(hint)"))
+            } else {
+                refuse(origin(key), "unknown key '\(name)'" + hint(for: name, in: owner, among: known))
+            }
             return false
         }
     }

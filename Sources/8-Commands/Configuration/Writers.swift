@@ -21,6 +21,17 @@ enum Writers {
         return needed.isEmpty ? nil : needed.joined(separator: " && ")
     }
 
+    /// A command that lets this user read a file that cannot be opened for lack of permission. If it is `forAll`, it is the machine's,
+    /// and lets every user read it.
+    static func opening(_ path: String, forAll: Bool) -> String {
+        var (place, status) = (path, stat())
+        // In a closed folder, not even the status of a file can be read.
+        while stat(place, &status) != 0, errno == EACCES, place != "/" { place = Folder.parent(of: place) }
+        let rights = status.st_mode & S_IFMT == S_IFDIR ? "rx" : "r"
+        if status.st_uid == geteuid() { return "chmod \(forAll ? "a" : "u")+\(rights) \(place.shellQuoted)" }
+        return forAll ? "sudo chmod a+\(rights) \(place.shellQuoted)" : "sudo chown \"$USER\" \(place.shellQuoted)"
+    }
+
     /// Why a folder must not hold our files, with a remedy; nil if it may. Another user may have created the folder or its parent
     /// first, to read or change everything stored there.
     static func danger(to folder: String) -> String? {

@@ -139,6 +139,53 @@ struct OpeningTests {
         #expect(try Library(folder: home.path).plans.all() == [])
     }
 
+    // MARK: After an update
+
+    private static let plan = Samples.contents("1", attachments: [Samples.attachment("a")])
+
+    /// A library with a plan, as a program without the newest table would have made it.
+    @LoopActor
+    private func makeOlderLibrary() throws {
+        let library = try Library(folder: home.path)
+        try library.plans.update([Self.plan], at: Samples.monday)
+        library.close()
+        let older = try Database(path: home.path("catalogue.sqlite"), access: .readWrite)
+        try older.run("DROP TABLE song_facts")
+        older.close()
+    }
+
+    @Test @LoopActor func whatAnOlderProgramMadeIsReadAsItIs() throws {
+        try makeOlderLibrary()
+        let before = try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 24)
+        let reader = try Library(readingFrom: home.path)
+        #expect(try reader.plans.all() == [Self.plan])
+        #expect(throws: LibraryError.self) { try reader.plans.pin(PlanID("1")) }
+        #expect(!reader.isInPlace, "who goes on reading opens it again")
+        reader.close()
+        let hasFacts = try Database.read(libraryAt: home.path) { database throws(LibraryError) in
+            try database.has("SELECT 1 FROM song_facts")
+        }
+        #expect(!hasFacts)
+        #expect(try AtomicFile.read(home.path("catalogue.sqlite"), limit: 1 << 24) == before)
+    }
+
+    /// The older program may still be at work.
+    @Test @LoopActor func aSmallChangeBringsAnOlderCatalogueUpToDateUnlessItIsInUse() throws {
+        try makeOlderLibrary()
+        func pin() throws(LibraryError) -> Bool {
+            try Library.change(in: home.path) { library throws(LibraryError) in try library.plans.pin(PlanID("1")) }
+        }
+        do {
+            let lock = try AgentLock.take(in: home.path)
+            #expect(throws: LibraryError.older(path: home.path("catalogue.sqlite"))) { _ = try pin() }
+            withExtendedLifetime(lock) {}
+        }
+        #expect(try pin())
+        #expect(try Library.backups(in: home.path).count == 1)
+        let reader = try Library(readingFrom: home.path)
+        #expect(try reader.isInPlace && reader.plans.pinned() == [PlanID("1")])
+    }
+
     // MARK: Foreign files
 
     @Test @LoopActor func aFileThatIsNoDatabaseIsKeptUnderAnotherName() throws {

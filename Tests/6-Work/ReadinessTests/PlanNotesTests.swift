@@ -46,6 +46,22 @@ struct PlanNotesTests {
         }
     }
 
+    /// Whoever looks after the machine may have meant it, and the musician cannot change it.
+    @Test(arguments: [true, false]) @LoopActor func aPlanThatTheMachinesChoiceLeavesEmptyIsNoLack(isGiven: Bool) throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let contents = PlanContents(
+            plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("7"), serviceTypeName: "Sunday", title: "Advent", dates: ""), items: [],
+            leftOut: [LeftOut(attachment: AttachmentID("b"), filename: "drums.pdf", item: "Grace", reason: .notChosen(rule: "*lead*"))])
+        var asked = AskedSettings([:])
+        asked.isChoiceGiven = isGiven
+        let report = try PlanFacts(library, coming: [contents], asking: asked)
+            .report(of: contents, [:], .seconds(86_400), Timestamp(nanoseconds: 0))
+        let lack = ReadinessLack.nothingChosen(files: 1, rule: contents.rules, plan: PlanID("1"))
+        #expect(report.lacks == [lack].filter { _ in !isGiven })
+        #expect(report.notes.contains(.noCharts) == isGiven)
+    }
+
     /// The service may have kinds of owners that are newer than this program.
     @Test(arguments: [("Widget", true), ("", true), ("Song", false)]) @LoopActor
     func aChartOfSomethingUnknownIsNamed(owner: String, isNamed: Bool) throws {

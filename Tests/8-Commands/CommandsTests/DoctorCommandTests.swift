@@ -148,6 +148,24 @@ struct DoctorCommandTests {
         }
     }
 
+    @Test @LoopActor func aMistakeInTheConfigurationIsTheFirstFindingAndTheRestIsExamined() async throws {
+        let etc = TemporaryFolder()
+        let session = Session(["WOODSHED_ETC": etc.path, "WOODSHED_RENDER_WORKERS": "lots"])
+        let own = try session.write("render:\n  wrokers: 2\n", to: "user/.config/woodshed/woodshed.yaml")
+        let machine = etc.path("woodshed.yaml")
+        try AtomicFile.write("log:\n  level: loud\n", to: machine, mode: 0o644)
+        let ending = await session.run("doctor", "--offline", "--json")
+        let report = try Report(ending.results)
+        #expect(ending.code == .notReady)
+        let first = report.findings.prefix(3)
+        #expect(first.allSatisfy { $0.subject == "configuration" && $0.state == "problem" }, "\(first)")
+        #expect(first.map { String($0.message.prefix { $0 != " " }) } == ["\(machine):2:10:", "\(own):2:3:", "environment"])
+        #expect(first.map { String(($0.remedy ?? "").prefix { $0 != " " }) } == ["ask", "correct", "correct"])
+        #expect(report.of("token")?.state == "skipped" && report.of("woodshed-render") != nil)
+        #expect(await session.run("doctor", "--restore", "newest").code == .configuration)
+        #expect(await session.run("doctor", "--offline", "--viewer-listen", "0.0.0.0").code == .configuration)
+    }
+
     @Test @LoopActor func holderOfTheLockIsNamed() async throws {
         let session = Session()
         let data = session.folder.path("data")

@@ -27,6 +27,26 @@ struct ReadyCommandTests {
         #expect(mistaken.code == .configuration && mistaken.results.contains(#""ready":false"#), "\(mistaken.results)")
     }
 
+    /// Somebody else's mistake must not keep anybody from playing. What changes something waits until it is corrected.
+    @Test(arguments: [["ready"], ["status"], ["plans"], ["log"], ["open"], ["export", "next"], ["layers", "grace"]])
+    @LoopActor func aMistakeInAFileKeepsNobodyFromReading(command: [String]) async throws {
+        let etc = TemporaryFolder()
+        let session = Session(["WOODSHED_ETC": etc.path])
+        try AtomicFile.write("render:\n  wrokers: 2\n", to: etc.path("woodshed.yaml"), mode: 0o644)
+        let home = ["--home", session.folder.path]
+        let without = await session.run(command + home)
+        #expect(without.code == .configuration, "the library may be where the mistake is: \(without.messages)")
+        try Library(folder: session.folder.path + "/data").close()
+        let ending = await session.run(command + home)
+        let warnings = ending.messages.split(separator: "\n").filter { $0.contains("wrokers") }
+        #expect(warnings.count == 1 && warnings[0].contains("woodshed.yaml:2:3: unknown key"), "\(ending.messages)")
+        #expect(warnings.first?.contains("this goes by the rest of the configuration") == true, "\(ending.messages)")
+        #expect(ending.code != .configuration || command == ["status"])
+        for writing in [["sync"], ["pin", "1"], ["layers", "grace", "--hide", "x"]] {
+            #expect(await session.run(writing + home).code == .configuration, "\(writing)")
+        }
+    }
+
     @Test(arguments: [["--watch"], ["--watch", "--json"]])
     @LoopActor func watchingNeedsATerminal(flags: [String]) async {
         let watched = await session.run(["status", "--home", session.folder.path] + flags)

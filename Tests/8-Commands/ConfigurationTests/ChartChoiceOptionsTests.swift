@@ -34,6 +34,16 @@ struct ChartChoiceOptionsTests {
         #expect(options.chartChoice.rules(for: ServiceTypeID("501002")).writing == .minorNumbers, "those rules say nothing of it")
     }
 
+    /// After an update there is a setting that the last poll did not know.
+    @Test func aSettingThatAPollDidNotKnowCountsAsItsDefault() {
+        let asked = Options().asked
+        let former = AskedSettings(asked.values.filter { $0.key != "charts.writing" })
+        #expect(former != asked && former.differences(from: asked) == [] && asked.differences(from: former) == [])
+        var options = Options()
+        options.charts.writing = "numbers"
+        #expect(former.differences(from: options.asked) == ["charts.writing"])
+    }
+
     @Test func patternsAreHandedOn() {
         var options = Options()
         options.charts.include = ["*lead*"]

@@ -21,7 +21,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(arguments: [
-        ("acount:\n  person: 1\n", "1:1: unknown key 'acount'; did you mean 'account'?"),
+        ("acount: 1\n", "1:1: unknown key 'acount'; did you mean 'account'?"),
         ("account:\n  persn: 1\n", "2:3: unknown key 'persn'; did you mean 'person'?"),
         ("render:\n  frobnicate: 1\n", "2:3: unknown key 'frobnicate'; known here: full_size, thumbnail_size, paper, workers"),
         ("account:\n  workers: 1\n", "2:3: unknown key 'workers'; 'workers' belongs under 'render:'"),
@@ -94,6 +94,26 @@ struct ConfigurationFileTests {
     ])
     func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {
         #expect(try Self.faults(text) == [expected])
+    }
+
+    /// A newer program may have written the section. What writes the file again would lose it.
+    @Test(arguments: [
+        ("holograms:\n  depth: 3\nlog:\n  level: error\n", "1:1: unknown section 'holograms' counts for nothing here"),
+        ("log:\n  level: error\nholograms:\n", "3:1: unknown section 'holograms' counts for nothing here"),
+        (
+            "acount:\n  person: 1\nlog:\n  level: error\n",
+            "1:1: unknown section 'acount' counts for nothing here; did you mean 'account'?"
+        ),
+    ])
+    func anUnknownSectionIsLeftOut(_ text: String, _ expected: String) throws {
+        let session = Session()
+        let file = try session.write(text, to: "w.yaml")
+        let sources = ConfigurationSources(environment: session.environment, file: file)
+        let configuration = try Configuration.load(sources)
+        #expect(configuration.notes.map(\.description) == ["\(file):\(expected)"])
+        #expect(configuration.options.log.level == .error)
+        #expect(throws: ConfigurationError.self) { _ = try Configuration.ownOptions(sources) }
+        #expect(throws: ConfigurationError.self) { _ = try Configuration.portable(sources) }
     }
 
     @Test func theAccountsTokenIsNotTakenForTheViewers() throws {

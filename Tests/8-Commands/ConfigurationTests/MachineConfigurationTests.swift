@@ -51,7 +51,39 @@ struct MachineConfigurationTests {
         let error = try #require(throws: ConfigurationError.self) {
             _ = try load("render:\n\n\n  workers: x\n", "render:\n  wrkers: 3\n")
         }
-        #expect(error.faults.map(\.origin.place) == ["\(file):4:12", "\(error.paths?.configuration ?? ""):2:3"])
+        #expect(error.faults.map(\.origin.place) == ["\(file):4:12", "\(error.rest?.paths.configuration ?? ""):2:3"])
+    }
+
+    @Test func whatIsNoMistakeCanBeReadAllTheSame() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            _ = try load("render:\n  wrokers: 2\n  full_size: 900\n", "render:\n  workers: 3\n")
+        }
+        let rest = try #require(error.rest)
+        #expect(rest.options.render.fullSize == 900 && rest.options.render.workers == 3)
+        #expect(rest.isPartial && rest.faults == error.faults && error.isOfFiles)
+        #expect(error.line == error.faults[0].description)
+        let whole = try #require(throws: ConfigurationError.self) { _ = try load("render: [\n", "log:\n  level: loud\n") }
+        #expect(whole.rest?.options == Options())
+        #expect(whole.line.hasSuffix(" (and 1 more mistake: 'woodshed config check')"), "\(whole.line)")
+    }
+
+    @Test func aFileThatCannotBeReadNamesWhatHelps() throws {
+        try AtomicFile.write("", to: file)
+        let (path, folder) = (file.shellQuoted, etc.path.shellQuoted)
+        #expect(Writers.opening(file, forAll: true) == "chmod a+r \(path)")
+        #expect(Writers.opening(file, forAll: false) == "chmod u+r \(path)")
+        #expect(Writers.opening(etc.path, forAll: false) == "chmod u+rx \(folder)")
+        guard geteuid() == 0 else { return }
+        chown(file, 65534, 65534)
+        #expect(Writers.opening(file, forAll: true) == "sudo chmod a+r \(path)")
+        #expect(Writers.opening(file, forAll: false) == "sudo chown \"$USER\" \(path)")
+    }
+
+    /// The musician may have no say in it.
+    @Test func whoChoseTheChartsIsKnown() throws {
+        #expect(try !load("render:\n  workers: 2\n").asked.isChoiceGiven)
+        #expect(try load("charts:\n  include: ['*lead*']\n", "charts:\n  writing: numbers\n").asked.isChoiceGiven)
+        #expect(try !load("charts:\n  include: ['*lead*']\n", "charts:\n  exclude: ['*drum*']\n").asked.isChoiceGiven)
     }
 
     @Test(
@@ -95,6 +127,7 @@ struct MachineConfigurationTests {
             _ = try Configuration.load(ConfigurationSources(environment: session.environment))
         }
         #expect(error.description.contains("other users can change this file"), "\(error)")
+        #expect(error.rest?.options == Options(), "what is read in spite of it is not taken from there either")
     }
 
     /// Another user may have made the folder before, with write access for everybody, so a home like that is refused.

@@ -72,6 +72,24 @@ struct ReadyTests {
         #expect(result.exit == .code(3) && (result.output + result.messages).contains(folder), "\(result)")
     }
 
+    @Test @LoopActor func aMachineConfigurationThatCannotBeReadKeepsNobodyFromPlaying() async throws {
+        #expect(try await run("demo", "--once").exit == .code(0))
+        let etc = TemporaryFolder()
+        try AtomicFile.write("charts:\n  include: ['*lead*']\n", to: etc.path("woodshed.yaml"), mode: 0o644)
+        chmod(etc.path, 0)
+        defer { chmod(etc.path, 0o700) }
+        // Take away root's right to ignore permissions.
+        let without = ["--bounding-set=-dac_override,-dac_read_search", Program.folder + "/woodshed"]
+        let words = ["ready", "--home", home.path]
+        let environment = sizes + ["WOODSHED_ETC=" + etc.path]
+        let result =
+            try await geteuid() == 0
+            ? Program.run("/usr/bin/setpriv", without + words, environment: environment)
+            : Program.run("woodshed", words, environment: environment)
+        #expect(result.exit == .code(0) && result.output.hasPrefix("Ready: "), "\(result)")
+        #expect(result.messages.contains("Permission denied; run: chmod a+rx \(etc.path.shellQuoted)"), "\(result.messages)")
+    }
+
     @Test @LoopActor func everyKindOfDamageIsFoundAndNothingIsChanged() async throws {
         #expect(try await run("demo", "--once").exit == .code(0))
         // The stand-in ended with the demo, so the commands work without the service from here on.

@@ -13,7 +13,7 @@ enum Settings {
             guard case .file(_, let line, let column) = fault.origin else { continue }
             precondition(line > 0 && column > 0)
         }
-        guard layer.faults.isEmpty else { return }
+        guard layer.faults.isEmpty, layer.notes.isEmpty else { return }
         let (options, _) = Configuration.combined([layer])
         // Settings that were understood keep their meaning when they are written and read again.
         let written = read(Array(options.file().utf8))

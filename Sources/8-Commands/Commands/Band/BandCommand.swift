@@ -24,7 +24,7 @@ extension Command {
         subcommands: [create, join, share, readyTogether, leaveOut, letIn, mine, clear, mend, leave],
         settings: Options.flags,
         run: { invocation, context in
-            let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
+            let home = try OpenHome(try await context.configurationToRead(invocation), for: .reading, context)
             defer { home.close() }
             return context.give(try await BandReport(home), to: invocation)
         })
@@ -88,7 +88,7 @@ extension Command {
         examples: [Example("woodshed band ready --max-age 6h", "On Sunday morning.")],
         settings: Options.flags,
         run: { invocation, context in
-            let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
+            let home = try OpenHome(try await context.configurationToRead(invocation), for: .reading, context)
             defer { home.close() }
             let verdict = try await BandVerdict(home, maxAge: invocation.value("max-age") ?? BandReadiness.usualAge)
             return context.give(verdict, to: invocation)

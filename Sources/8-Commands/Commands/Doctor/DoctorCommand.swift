@@ -18,7 +18,7 @@ extension Command {
         name: "doctor",
         summary: "Checks for anything that could keep Sunday's pages from being ready, and says how to fix it",
         details: """
-            Checks the token, the service, a proxy, the clock, the band's place, folders and their permissions, disks, versions, fonts, kernel limits and the renderer's \
+            Checks the configuration, the token, the service, a proxy, the clock, the band's place, folders and their permissions, disks, versions, fonts, kernel limits and the renderer's \
             sandbox, and the catalogue with its backups. Changes nothing unless told to restore a backup. Ends with code 3 if \
             there is a problem; warnings do not count. --report writes what somebody who helps needs to know, with … in place of every \
             title, name, address and secret.
@@ -49,14 +49,28 @@ struct DoctorCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let configuration = try context.configuration(invocation)
         if let wanted: String = invocation.value("restore") {
             guard !invocation.has("json") else { throw CommandFailure(.usage, "--restore does not support --json") }
-            return try CatalogueRestore.run(wanted, configuration.paths, context.output)
+            return try CatalogueRestore.run(wanted, try context.configuration(invocation).paths, context.output)
         }
+        let configuration = try configuration()
         let facts = await facts(configuration)
         if let path: String = invocation.value("report") { try await report(facts, configuration, to: path) }
         return context.give(Examination.findings(facts), to: invocation)
+    }
+
+    /// The configuration, with its mistakes as `faults`. Only mistakes on the command line are thrown.
+    private func configuration() throws(CommandFailure) -> Configuration {
+        let configuration: Configuration
+        do throws(ConfigurationError) {
+            configuration = try Configuration.load(ConfigurationSources(invocation, environment: context.environment))
+        } catch {
+            let isTyped = error.faults.contains { if case .flag = $0.origin { true } else { false } }
+            guard !isTyped, let rest = error.rest else { throw CommandFailure(error) }
+            configuration = rest
+        }
+        for note in configuration.notes { context.output.warning(note.description) }
+        return configuration
     }
 
     private func report(_ facts: DoctorFacts, _ configuration: Configuration, to path: String) async throws {
@@ -88,6 +102,8 @@ struct DoctorCommand {
     private func facts(_ configuration: Configuration) async -> DoctorFacts {
         let paths = configuration.paths
         var facts = DoctorFacts()
+        facts.faults = configuration.faults
+        facts.ownFile = paths.configuration
         let token = await token(configuration, isOffline: invocation.has("offline"), in: &facts)
         if facts.token == .notConfigured, DemoAddress.isHome(ofDemo: paths.data) { facts.token = .ofDemo }
         if let token, !invocation.has("offline") {

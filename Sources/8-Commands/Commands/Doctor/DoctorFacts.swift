@@ -97,6 +97,9 @@ struct DoctorFacts: Sendable {
         case held(by: Int32?)
     }
 
+    /// The mistakes in the configuration, and the path of the musician's own file of it.
+    var faults: [ConfigurationFault] = []
+    var ownFile = ""
     var token = Token.notConfigured
     var service = Service.notAsked
     /// The proxy through which the service is reached, in words.

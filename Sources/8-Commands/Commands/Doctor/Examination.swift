@@ -10,7 +10,7 @@ import Platform
 /// Judges the facts: a pure function, so that every line can be tested.
 enum Examination {
     static func findings(_ facts: DoctorFacts) -> [Finding] {
-        [token(facts.token, facts.service), service(facts.service)]
+        account(facts)
             + (facts.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.service)]
             + (facts.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
                 ?? [])
@@ -23,7 +23,39 @@ enum Examination {
             + [memory(facts.memoryPressure), lock(facts.lock)] + watching(facts.watching) + saved(facts.saved)
     }
 
+    /// A mistake in the configuration; all else was examined without what is said there.
+    private static func configuration(_ fault: ConfigurationFault, own: String) -> Finding {
+        let file: String? =
+            switch fault.origin {
+            case .file(let path, _, _), .wholeFile(let path): path
+            case .standard, .environment, .flag: nil
+            }
+        let mend: Wording =
+            if let remedy = fault.remedy {
+                Wording(of: remedy)
+            } else if let file, file != own {
+                "ask whoever looks after this machine to correct \(file.shellQuoted)"
+            } else if let file {
+                "correct it in \(file.shellQuoted); then run: \(woodshed("config check"))"
+            } else {
+                "correct or unset that; then run: \(woodshed("config check"))"
+            }
+        return .problem("configuration", Wording(of: fault.description), mend: mend)
+    }
+
     // MARK: - The account
+
+    /// The configuration's mistakes, the token and the service.
+    private static func account(_ facts: DoctorFacts) -> [Finding] {
+        var findings = facts.faults.map { configuration($0, own: facts.ownFile) }
+        if facts.token == .notConfigured, !facts.faults.isEmpty {
+            findings.append(.skipped("token", "none is named in what can be read of the configuration"))
+        } else {
+            findings.append(token(facts.token, facts.service))
+        }
+        findings.append(service(facts.service))
+        return findings
+    }
 
     static func token(_ token: DoctorFacts.Token, _ service: DoctorFacts.Service) -> Finding {
         switch (token, service) {

@@ -66,7 +66,7 @@ struct ExportCommand {
         guard folder == nil || !invocation.has("output") && !invocation.has("as-annotations") else {
             throw CommandFailure(.usage, "--images excludes -o and --as-annotations")
         }
-        let configuration = try context.configuration(invocation)
+        let configuration = try await context.configurationToRead(invocation)
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
         let library = home.library

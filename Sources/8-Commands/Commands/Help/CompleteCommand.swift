@@ -88,14 +88,21 @@ struct CompleteCommand {
     }
 
     private func names(at point: CompletionPoint) -> [CompletionPoint.Choice] {
-        guard let paths = try? context.configuration(point.invocation).paths, let library = try? Library(readingFrom: paths.data) else {
-            return []
-        }
+        guard let paths = paths(point.invocation), let library = try? Library(readingFrom: paths.data) else { return [] }
         defer { library.close() }
         let names = NamesHere(library: library, now: context.clock.timestamp)
         let choices = (try? names.choices(point.offer, for: point.typed, after: point.invocation)) ?? []
         // A title from elsewhere must not look like an option.
         return choices.filter { !point.kept.isEmpty || !$0.word.hasPrefix("-") }
+    }
+
+    /// The folders, whatever mistakes the configuration has: nothing is said of them while a command is being typed.
+    private func paths(_ invocation: Invocation) -> Paths? {
+        do throws(ConfigurationError) {
+            return try Configuration.load(ConfigurationSources(invocation, environment: context.environment)).paths
+        } catch {
+            return error.rest?.paths
+        }
     }
 
     private func topics(after words: [String]) -> [CompletionPoint.Choice] {

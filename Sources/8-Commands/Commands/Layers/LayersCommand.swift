@@ -53,7 +53,9 @@ extension Command {
                 context.output.result(text: LayerSchema.text)
                 return .fine
             }
-            let configuration = try context.configuration(invocation)
+            // What is written must not go by a part of the configuration.
+            let writes = ["show", "hide", "restore", "import"].contains { invocation.has($0) }
+            let configuration = try await (writes ? context.configuration(invocation) : context.configurationToRead(invocation))
             return try await LayersCommand(invocation: invocation, context: context, configuration: configuration).run()
         })
 }

@@ -41,7 +41,7 @@ extension Command {
         settings: Options.flags,
         run: { invocation, context in
             do {
-                let configuration = try context.configuration(invocation)
+                let configuration = try await context.configurationToRead(invocation)
                 return try await OpenCommand(invocation: invocation, context: context, configuration: configuration).run()
             } catch {
                 // A user who started this from a menu has no terminal, and would see nothing without a message on the desktop.

@@ -18,7 +18,7 @@ extension Command {
         ],
         settings: Options.flags,
         run: { invocation, context in
-            let configuration = try context.configuration(invocation)
+            let configuration = try await context.configurationToRead(invocation)
             let library = try OpenHome.library(configuration, telling: context)
             defer { library.close() }
             let overview = try PlanOverview(

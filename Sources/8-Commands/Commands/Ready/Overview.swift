@@ -14,7 +14,7 @@ struct Overview {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let (configuration, _) = try await context.configurationOrAgents(invocation)
+        let configuration = try await context.configurationToRead(invocation)
         let paths = configuration.paths
         let files = [paths.configuration, paths.data + "/catalogue.sqlite"]
         guard files.contains(where: { (path: String) in access(path, F_OK) == 0 }) else {

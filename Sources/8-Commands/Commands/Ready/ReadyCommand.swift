@@ -43,7 +43,7 @@ struct ReadyCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let (configuration, _) = try await context.configurationOrAgents(invocation)
+        let configuration = try await context.configurationToRead(invocation)
         let home: OpenHome
         do { home = try OpenHome(configuration, for: .reading, context) } catch { throw Self.notReady(error) }
         defer { home.close() }

@@ -47,7 +47,7 @@ private struct SongCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let configuration = try context.configuration(invocation)
+        let configuration = try await context.configurationToRead(invocation)
         let found = try FoundSong(invocation.argument("song") ?? "", configuration, now: context.clock.timestamp)
         var song = found.song
         if let key: String = invocation.value("from") { song.key = try checked(key) }

@@ -52,16 +52,16 @@ struct StatusCommand {
         }
         // Signals are blocked because --watch waits for them. Without --watch, they should simply end the command.
         Signals.unblock([SIGINT, SIGTERM, SIGHUP])
-        let (configuration, isAgents) = try await context.configurationOrAgents(invocation)
+        let configuration = try await context.configurationToRead(invocation)
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
         context.give(try await gather(home, by: try await home.renderer()), to: invocation)
-        return isAgents ? .configuration : .fine
+        return configuration.faults.isEmpty ? .fine : .configuration
     }
 
     private func watch() async throws -> ExitCode {
         let ending = Ending(output: context.output)
-        let (configuration, _) = try await context.configurationOrAgents(invocation)
+        let configuration = try await context.configurationToRead(invocation)
         let first = try OpenHome(configuration, for: .reading, context)
         defer { first.close() }
         let renderer = try await first.renderer()

@@ -48,7 +48,7 @@ struct WhyCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let configuration = try context.configuration(invocation)
+        let configuration = try await context.configurationToRead(invocation)
         let isWritten = invocation.has("output")
         let target = isWritten ? try OutputFile.png.target(invocation, context, configuration.paths, usual: nil) : nil
         let home = try OpenHome(configuration, for: .reading, context)

@@ -14,6 +14,22 @@ extension Options {
     }
 }
 
+extension Configuration {
+    /// The settings that a poll goes by.
+    package var asked: AskedSettings {
+        var asked = options.asked
+        asked.isChoiceGiven = isChoiceGiven
+        return asked
+    }
+
+    /// Whether only the machine's file says which files are charts.
+    private var isChoiceGiven: Bool {
+        let names: Set = ["charts.include", "charts.exclude", "charts.owners", "charts.generated", "charts.by_service_type"]
+        let places = Options.settings.filter { names.contains($0.key) }.map { origin(of: $0) }.filter { $0 != .standard }
+        return !places.isEmpty && places.allSatisfy { if case .file(let path, _, _) = $0 { path == paths.machine } else { false } }
+    }
+}
+
 extension Options {
     /// How much space the page cache may take up.
     package var cacheSettings: CacheSettings {

@@ -189,6 +189,9 @@ struct YAMLNode: Sendable {
         return ["", "~", "null"].contains(text)
     }
 
+    /// Whether this may be a section: pairs, or nothing because all pairs are commented out.
+    var isSection: Bool { if case .map = content { true } else { isEmpty } }
+
     /// The text of a scalar; nil for other nodes.
     var text: String? {
         guard case .scalar(let text, _) = content else { return nil }

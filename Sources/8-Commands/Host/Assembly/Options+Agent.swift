@@ -70,7 +70,7 @@ extension Configuration {
         let roots = markSettings.roots
         return AgentSettings(
             render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: markSettings, cache: options.cacheSettings,
-            memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked,
+            memory: options.cache.memory, rhythm: options.rhythm, asked: asked,
             tidying: TidySettings(
                 music: paths.music, isMusicSilent: roots.isSilent(paths.music), keptAfter: options.plans.keptAfter,
                 historyAge: options.annotations.historyAge),

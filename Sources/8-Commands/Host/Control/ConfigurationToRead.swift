@@ -1,0 +1,34 @@
+package import CommandLine
+package import Configuration
+import Glibc
+import Model
+import Platform
+
+extension CommandContext {
+    /// The configuration for a command that only reads, since a mistake in a file must not keep anybody from playing. If the files have
+    /// mistakes, this is the configuration that a running agent keeps, otherwise what can be read of them; its `faults` are the
+    /// mistakes, and one line warns the user. Throws if flags or the environment have mistakes, or if there is no library either.
+    @LoopActor
+    package func configurationToRead(_ invocation: Invocation) async throws(CommandFailure) -> Configuration {
+        do throws(ConfigurationError) {
+            let configuration = try Configuration.load(ConfigurationSources(invocation, environment: environment))
+            for note in configuration.notes { output.warning(note.description) }
+            return configuration
+        } catch {
+            guard error.isOfFiles, let rest = error.rest else { throw CommandFailure(error) }
+            if let agent = ControlClient.find(rest.paths, clock: clock),
+                let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),
+                var kept = Configuration.ofOtherProcess(bytes, paths: rest.paths)
+            {
+                kept.faults = error.faults
+                output.warning(
+                    "the running agent (process \(agent.process)) keeps its previous configuration, and this goes by that: \(error.line)")
+                return kept
+            }
+            // Without a library, the mistake may be in the line that says where it is.
+            guard access(rest.paths.data + "/catalogue.sqlite", F_OK) == 0 else { throw CommandFailure(error) }
+            output.warning("this goes by the rest of the configuration: \(error.line)")
+            return rest
+        }
+    }
+}
