@@ -133,7 +133,7 @@ bool drawBytes(scans::Rows &rows, const Image &image, const Placement &placement
 /// Draws a JPEG with libjpeg alone; false if poppler has to decode it.
 bool drawJpeg(Stream *stream, const Image &image, const Placement &placement, const scans::Canvas &canvas)
 {
-    // The only parameter that a JPEG can have changes how its colours are mixed, so leave such an image to poppler.
+    // The JPEG filter's only parameter (ColorTransform) changes how colours are mixed, so leave images with parameters to poppler.
     if (stream->getKind() != strDCT || !parameters(stream).isNull()) {
         return false;
     }

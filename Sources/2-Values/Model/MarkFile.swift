@@ -35,7 +35,7 @@ public struct MarkFile: Hashable, Sendable {
     public var sheets: [PageIndex: PageGeometry]
     /// How many of the file's pages are not on a page of the PDF.
     public var otherPages: Int
-    /// A sentence for each part of the file that was not understood and is left out.
+    /// What was left out of the file, ignored or drawn differently: one sentence for each kind of case.
     public var notes: [String]
     /// The ids of marks whose change or deletion is recorded in the file, so that none of them counts as lost.
     public var accountedFor: Set<String> = []

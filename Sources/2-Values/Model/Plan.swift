@@ -95,7 +95,8 @@ public struct Attachment: Hashable, Sendable, Codable {
     public var updatedAt: Timestamp?
     /// Whether the file is not stored at the service, but made on demand from an arrangement, there or here.
     public var isGenerated: Bool
-    /// The origin of a file made on demand as it is used here, in addition to `updatedAt`: the state of its source, and the key.
+    /// What the chart is made from, if it is made on demand: the state of its source, and the key. Empty for a file that is shown as it
+    /// is. Together with `updatedAt`, it identifies the chart's version.
     public var generatedFrom: String
     /// The order in which to show the pages, as the service states it; usually empty.
     public var pageOrder: String

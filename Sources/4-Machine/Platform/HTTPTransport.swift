@@ -96,8 +96,8 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case unreachable
         /// The exchange began, but broke off, stalled or took too long.
         case interrupted
-        /// The other side cannot be trusted or must not be asked, or requires an unsupported certificate, scheme or redirect; or the
-        /// receiver of the body ended the transfer.
+        /// The request was given up for safety: the certificate is not trusted, or the host, scheme, address, a header or a redirect is
+        /// not allowed, or no key could be read. Or the receiver of the body ended the transfer.
         case refused
         /// A redirect led to another origin, although the request `staysAtOrigin`.
         case ledAway

@@ -8,8 +8,8 @@ public enum MarkFileName {
     private static let marks = Array(".marks".utf8)
     /// Endings that rclone appends to the names of conflicting copies; a number follows them.
     private static let counted = [".conflict", "..path"].map { Array($0.utf8) }
-    /// Endings that mail programs, browsers and editors append on their own. These are not the endings of backups, nor of
-    /// Xournal++'s attachments, which end like pictures and PDFs, so users are not warned of such files.
+    /// Endings that mail programs, browsers and editors append on their own; users are warned that files with these endings are not
+    /// read. Backups, and Xournal++'s attachments (pictures and PDFs), end differently, so they cause no warning.
     private static let appended = [".txt", ".xml", ".gz", ".zip"].map { Array($0.utf8) }
 
     /// Returns whether files with this name or path may be mark files.

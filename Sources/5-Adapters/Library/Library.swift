@@ -49,7 +49,7 @@ public final class Library {
     var latestPoll: (time: Timestamp, written: Timestamp)?
     /// Set if the catalogue was not in the state in which it was left.
     public private(set) var newsAtOpening: CatalogueNews?
-    /// The database's count of changes when the catalogue last got a new number.
+    /// The database's count of changes when the catalogue was opened, or last got a new generation number.
     var changesAtGeneration = 0
     /// `true` if the disk cannot be written to, so that all changes are lost when the process ends.
     public let isOnlyInMemory: Bool

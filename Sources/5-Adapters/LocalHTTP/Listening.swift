@@ -35,7 +35,8 @@ public enum Listening: Sendable, Hashable {
         let descriptor = Descriptor(owning: number)
         // Leave the IPv4 addresses to another server, possibly our own.
         if address.isVersion6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1, of: number) }
-        // Copies of a closed socket must not keep us out (`HeldPorts.letGo`). A program that listens still does.
+        // With this option, `bind` succeeds although copies of a closed socket remain (`HeldPorts.letGo`). It still fails if a program
+        // listens on the port.
         set(SOL_SOCKET, SO_REUSEADDR, 1, of: number)
         guard address.bind(number, port: port) == 0 else {
             guard errno != EADDRINUSE else { throw .cannotListen(port: port, of: address, cause: SystemError("reserve the port")) }

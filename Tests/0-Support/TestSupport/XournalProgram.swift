@@ -53,7 +53,7 @@ public enum XournalProgram {
         let fields =
             String(decoding: try AtomicFile.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self)
             .split(separator: ")").last?.split(separator: " ") ?? []
-        // User and system time, counted from the field after the name.
+        // Fields 11 and 12 are the user and the system time; field 0 is the one after the name.
         return [11, 12].compactMap { fields.indices.contains($0) ? Int(fields[$0]) : nil }.reduce(0, +)
     }
 }

@@ -83,8 +83,8 @@ extension BandSimulation {
         }
     }
 
-    /// Records that the player left, if the library says so. The leave must have been made on a copy of this device, or before this
-    /// device was restored.
+    /// If the library records that the player has left the band, the simulation follows. Complains unless the player left on a copy of
+    /// this device, or on this device before it was restored.
     func followLeave(_ player: Player) throws {
         guard try player.library.band.shares().haveEnded, !player.musician.hasLeft else { return }
         let left = HomeID(in: player.data).all.flatMap { said[BandDevice($0)] ?? [] }

@@ -212,7 +212,7 @@ private final class Meeting {
         }
     }
 
-    /// Expects identical pages on both sides, no unread file, and readiness to play from.
+    /// Expects that both laptops draw identical pages, have read every file, and are ready to be played from.
     private func expectAllOnBoth() async throws {
         let (left, right) = (try laptop(.left), try laptop(.right))
         let pictures = (left: try await left.images(), right: try await right.images(), plain: try await left.images("plain"))

@@ -11,7 +11,7 @@ struct PageTests {
     private let home = TemporaryFolder()
     private let sizes = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
 
-    /// Fetches the demo's charts and returns one of more than one page.
+    /// Fetches the demo's charts, and returns a chart that has several pages.
     @LoopActor
     private func demo() async throws -> (AttachmentID, ChartHash) {
         let result = try await Program.run("woodshed", ["demo", "--once", "--home", home.path], environment: sizes)

@@ -11,7 +11,8 @@ extern "C" {
  * The first functions draw pages that are one image and nothing else, from the image's own rows.
  *
  * No function throws or aborts: pages that cannot be drawn in this way are refused, and left to code that draws any page. While a
- * `woodshed_scans` exists, poppler-glib must have the same PDF open: poppler's global state is then poppler-glib's. */
+ * `woodshed_scans` exists, poppler-glib must have the same PDF open, so that poppler's global state is the one that poppler-glib set up:
+ * it determines where messages go. */
 typedef struct woodshed_scans woodshed_scans;
 
 /* Whether poppler's own classes are known to this build; if not, these functions do nothing, and poppler-glib draws every page. */

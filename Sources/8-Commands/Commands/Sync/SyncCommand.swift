@@ -171,8 +171,8 @@ final class SyncCommand {
         return code
     }
 
-    /// How the settings that the running agent uses for its requests differ from those here, in a sentence; `nil` if they do not.
-    /// The agent's settings are those with which the service last answered in full, as recorded in the library.
+    /// A sentence that names the settings in which the running agent differs from `configuration`; `nil` if none differ. The library
+    /// records the agent's settings: those of the last requests that the service answered in full.
     private func otherSettings(than configuration: Configuration) throws -> String? {
         let library = try Library(readingFrom: configuration.paths.data)
         defer { library.close() }

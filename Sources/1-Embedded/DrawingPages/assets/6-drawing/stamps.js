@@ -3,8 +3,8 @@ import { h, openPanel } from "./dom.js";
 import { placeAt } from "./mark-shape.js";
 import { newMark, showLive } from "./stroke-tools.js";
 
-/// For each stamp: `[name, words, path, width of the pen]`. Paths and widths are in units of which 24 are the size of the stamp; the
-/// tapped place is in the middle.
+/// For each stamp: `[name, words, path, width of the pen]`. Paths and widths are in 24ths of the stamp's size; the point (12, 12) is
+/// put on the tapped place.
 export const STAMPS = [
   ["down-bow", "Down bow", "M5 19L5 6L19 6L19 19M5 7.500L19 7.500", 1.8],
   ["up-bow", "Up bow", "M6 4L12 20L18 4", 1.8],

@@ -9,7 +9,7 @@ const PANELS = { coming: "This is on its way …", missing: "This is not in this
 const brought = new Map();
 let loading = null;
 
-/// Called by each later script, to offer something to other files under a name; `later` returns it.
+/// Called by modules of the later script, to offer something to other files under a name; `later` returns what was offered.
 export function bring(name, what) { brought.set(name, what); }
 export const later = (name) => brought.get(name) ?? null;
 
