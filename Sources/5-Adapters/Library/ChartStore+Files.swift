@@ -92,7 +92,7 @@ extension ChartStore {
             let isPublished = try LibraryError.ofSystem { () throws(SystemError) in
                 var status = stat()
                 guard fchmod(file.descriptor, ChartFile.protectedMode) == 0, fstat(file.descriptor, &status) == 0 else {
-                    throw SystemError("write", path: file.path)
+                    throw SystemError("write", path: there.path)
                 }
                 guard try file.publishWhereFree(as: there.path) else { return (false, ChartFile.Reading?.none) }
                 return (true, ChartFile.reading(of: file, size: size, since: status))
