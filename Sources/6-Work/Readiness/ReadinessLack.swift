@@ -121,7 +121,7 @@ public enum ReadinessLack: ReadinessRemark {
         case .fileChanged(let path):
             .init(
                 "file-changed",
-                "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it",
+                "\(path) was changed or damaged after it was downloaded; the next sync fetches the chart again and keeps what is there beside it",
                 .work)
         case .fileUnreadable(_, let reason):
             .init("file-unreadable", "its file cannot be read: \(reason)", .advice("give yourself permission to read it"))
