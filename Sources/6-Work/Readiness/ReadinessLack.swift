@@ -283,6 +283,9 @@ public enum ReadinessLack: ReadinessRemark {
         }
     }
 
+    /// Whether the disk or the cache has no room, which is told once for all charts.
+    public var isOfRoom: Bool { if case .noRoom = self { true } else { false } }
+
     /// Whether the musician's own files contain marks that are not read yet, or that cannot be read.
     public var isUnreadMarks: Bool {
         switch self {

@@ -156,5 +156,8 @@ struct AtomicFileTests {
         #expect(try Folder.names(in: folder.path("a/b")) == ["c"])
         try AtomicFile.write("x", to: folder.path("file"))
         #expect(throws: SystemError.self) { try Folder.create(folder.path("file")) }
+        symlink("/no/such/disk", folder.path("link"))
+        let error = #expect(throws: SystemError.self) { try Folder.create(folder.path("link/a")) }
+        #expect(error?.description == "cannot create folder \(folder.path("link")): it is a link to /no/such/disk, which is away")
     }
 }
