@@ -20,10 +20,13 @@ extension Examination {
             let found = lacks(verdict, facts, problems) + age(verdict, problems)
             let missing = missingMusic(facts.missingMusic, verdict.report)
             guard found.isEmpty else { return found + missing }
-            guard !verdict.report.plans.isEmpty else { return missing + [.skipped(subject, "there are no upcoming or pinned plans")] }
+            guard !verdict.report.plans.isEmpty else {
+                return missing + [Finding.skipped(subject, "there are no upcoming or pinned plans")]
+            }
             // Where something told above is the reason, the plan is not called ready.
             let headline = Wording(of: verdict.headline)
-            return missing + [verdict.isReady ? .ok(subject, headline) : .skipped(subject, headline)]
+            let last = verdict.isReady ? Finding.ok(subject, headline) : Finding.skipped(subject, headline)
+            return missing + [last]
         }
     }
 
@@ -48,7 +51,7 @@ extension Examination {
         return mends.map { mend in
             let all = Setback.folded(lacking[mend] ?? [])
             let more: Wording = all.count > 1 ? "; and \(all.count - 1) more, which '\(woodshed("ready"))' lists" : ""
-            return .problem(subject, Wording(of: all.first?.description ?? "") + more, mend: Wording(of: mend))
+            return Finding.problem(subject, Wording(of: all.first?.description ?? "") + more, mend: Wording(of: mend))
         }
     }
 
@@ -82,7 +85,7 @@ extension Examination {
     private static func missingMusic(_ folders: [String], _ report: ReadinessReport) -> [Finding] {
         let away = report.lacks.compactMap { if case .marksUnread(let path, .away) = $0 { path } else { nil } }
         return folders.filter { folder in !away.contains { $0.hasPrefix(folder + "/") } }.map {
-            .warning(
+            Finding.warning(
                 "music folder", "\($0) is not there, so nothing that is saved there shows on your pages",
                 mend: "connect its disk; or make it: mkdir -p \($0.shellQuoted); or take it out of annotations.folders")
         }
