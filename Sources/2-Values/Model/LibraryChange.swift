@@ -115,7 +115,8 @@ extension LibraryChange {
             "'\(ChartReference(id: chart.id, name: former).title)' is now called '\(chart.title)' in \(name(plan))"
         case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
         case .chartSetAside(let chart, let path):
-            "what was saved over '\(chart.title)' is kept as \(path); plans show the chart as the service has it"
+            "the file of '\(chart.title)' was damaged or saved over; what was in it is kept as \(path), and plans show the chart as the "
+                + "service has it"
         case .layerAdded(let layer): "marks of \(layer.title) added"
         case .layerChanged(let layer): "marks of \(layer.title) changed"
         case .layerDeleted(let layer): "marks of \(layer.title) taken away by their owner"

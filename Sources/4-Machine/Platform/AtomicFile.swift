@@ -65,12 +65,14 @@ public final class TemporaryFile: Sendable {
     public let path: String
     /// The number of the open file, for another writer such as a child process.
     public let descriptor: Int32
+    /// The file that this one is to become, which is what errors name: nobody knows the temporary name.
+    private let target: String
     private let isDone: Atomic<Bool>
     private let isUnnamed: Bool
     private static let counter = Atomic<UInt64>(0)
 
-    private init(path: String, descriptor: Int32, isUnnamed: Bool = false) {
-        (self.path, self.descriptor, self.isUnnamed) = (path, descriptor, isUnnamed)
+    private init(path: String, target: String, descriptor: Int32, isUnnamed: Bool = false) {
+        (self.path, self.target, self.descriptor, self.isUnnamed) = (path, target, descriptor, isUnnamed)
         isDone = Atomic(isUnnamed)
     }
 
@@ -87,11 +89,11 @@ public final class TemporaryFile: Sendable {
             let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
             if descriptor >= 0 {
                 flock(descriptor, LOCK_EX | LOCK_NB)
-                return TemporaryFile(path: path, descriptor: descriptor)
+                return TemporaryFile(path: path, target: target, descriptor: descriptor)
             }
             // If the name is taken, try the next number: a killed process may have had this process's number, or somebody else made the
             // file.
-            guard errno == EEXIST else { throw SystemError("create", path: path) }
+            guard errno == EEXIST else { throw SystemError("create", path: target) }
         }
     }
 
@@ -105,10 +107,10 @@ public final class TemporaryFile: Sendable {
         let path = folder + "/" + name
         unlink(path)
         let unnamed = Folder.openUnnamedFile(in: folder, mode: mode)
-        if unnamed >= 0 { return TemporaryFile(path: path, descriptor: unnamed, isUnnamed: true) }
+        if unnamed >= 0 { return TemporaryFile(path: path, target: target, descriptor: unnamed, isUnnamed: true) }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard descriptor >= 0 else { throw SystemError("create", path: path) }
-        return TemporaryFile(path: path, descriptor: descriptor)
+        guard descriptor >= 0 else { throw SystemError("create", path: target) }
+        return TemporaryFile(path: path, target: target, descriptor: descriptor)
     }
 
     /// Gives an unnamed file its temporary name. It gets the final name by renaming, since the watcher of a folder reports files that
@@ -116,13 +118,13 @@ public final class TemporaryFile: Sendable {
     private func linkToPath() throws(SystemError) {
         guard isUnnamed else { return }
         guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
-            throw SystemError("publish", path: path)
+            throw SystemError("publish", path: target)
         }
         isDone.store(false, ordering: .relaxed)
     }
 
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-        try Descriptor.write(bytes, to: descriptor, path: path)
+        try Descriptor.write(bytes, to: descriptor, path: target)
     }
 
     /// Renames the file to its final name in the same folder, replacing any file there.
@@ -139,7 +141,11 @@ public final class TemporaryFile: Sendable {
     public func publishWhereFree(as target: String) throws(SystemError) -> Bool {
         try syncContent()
         try linkToPath()
-        guard try SafeRename.move(path, toFree: target) else { return false }
+        do throws(SystemError) {
+            guard try SafeRename.move(path, toFree: target) else { return false }
+        } catch {
+            throw SystemError("publish", path: target, code: error.code)
+        }
         isDone.store(true, ordering: .relaxed)
         try Folder.sync(Folder.parent(of: target))
         return true
@@ -158,7 +164,7 @@ public final class TemporaryFile: Sendable {
     ) throws(SystemError) -> Bool {
         try syncContent()
         let exchanged = Folder.parent(of: path) + "/" + nameInExchange
-        guard try SafeRename.move(path, toFree: exchanged) else { throw SystemError("move", path: path, code: EEXIST) }
+        guard try SafeRename.move(path, toFree: exchanged) else { throw SystemError("move", path: target, code: EEXIST) }
         // If this file did not get the name `target`, remove it, since nobody can use it any more.
         defer { if isThis(exchanged) { unlink(exchanged) } }
         guard try SafeRename.replace(target, by: exchanged, if: isExpected) else { return false }
@@ -181,7 +187,7 @@ public final class TemporaryFile: Sendable {
         while true {
             let count = chunk.withUnsafeMutableBytes { pread(other.descriptor, $0.baseAddress, $0.count, place) }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError("read", path: other.path) }
+            guard count >= 0 else { throw SystemError("read", path: other.target) }
             if count == 0 { return }
             let written = chunk.withUnsafeBytes { bytes in
                 Result { () throws(SystemError) in try write(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
@@ -193,6 +199,6 @@ public final class TemporaryFile: Sendable {
 
     /// Waits until the written bytes are on the disk. A full disk may be reported only at this point.
     public func syncContent() throws(SystemError) {
-        guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
+        guard fsync(descriptor) == 0 else { throw SystemError("write", path: target) }
     }
 }

@@ -8,9 +8,13 @@ public enum Folder {
         if mkdir(path, mode) == 0 { return }
         if errno == EEXIST {
             var status = stat()
-            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-                throw SystemError("create folder", path: path, code: ENOTDIR)
+            guard stat(path, &status) == 0 else {
+                let away = target(ofLink: path)
+                throw SystemError(
+                    "create folder", path: path, code: away == nil ? ENOTDIR : ENOENT,
+                    reason: away.map { "it is a link to \($0), which is away" })
             }
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError("create folder", path: path, code: ENOTDIR) }
             return
         }
         guard errno == ENOENT, parent(of: path) != path else { throw SystemError("create folder", path: path) }

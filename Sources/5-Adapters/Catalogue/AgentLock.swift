@@ -102,10 +102,12 @@ public final class AgentLock: Sendable {
 
     // MARK: - The holder, as others see it
 
-    /// The command that ends an agent: an agent that systemd keeps running would be restarted if it were only killed.
-    public static func ending(_ process: Int32) -> String {
+    /// The command that ends an agent: an agent that systemd keeps running would be restarted if it were only killed. One that
+    /// `hangs` hears no other signal than the one that this sends then.
+    public static func ending(_ process: Int32, hangs: Bool = false) -> String {
         let groups = (try? AtomicFile.read("/proc/\(process)/cgroup", limit: 1 << 14)) ?? []
-        return String(decoding: groups, as: UTF8.self).contains("/woodshed.service") ? "systemctl --user stop woodshed" : "kill \(process)"
+        guard !String(decoding: groups, as: UTF8.self).contains("/woodshed.service") else { return "systemctl --user stop woodshed" }
+        return hangs ? "kill -9 \(process)" : "kill \(process)"
     }
 
     /// The process that holds the lock of the library in `folder` now; `nil` if none does. The lock is left untouched, so an agent

@@ -129,7 +129,13 @@ extension Database {
         inFolderOf path: String, _ change: (Database) throws(LibraryError) -> Void
     ) throws(LibraryError) -> TemporaryFile {
         let file = try LibraryError.ofSystem { () throws(SystemError) in try TemporaryFile.create(inFolderOf: path) }
-        try copy(toFile: file.path, change)
+        do throws(LibraryError) {
+            try copy(toFile: file.path, change)
+        } catch {
+            // The copy's temporary name means nothing to anybody.
+            guard case .system(let reason) = error, reason.path == file.path else { throw error }
+            throw .system(SystemError(reason.operation, path: path, code: reason.code))
+        }
         try LibraryError.ofSystem { () throws(SystemError) in try file.syncContent() }
         return file
     }

@@ -103,7 +103,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownPlan(let id): "there is no plan '\(id)' here; '\(woodshed("plans --all"))' lists them"
         case .unknownChart(let hash): "the library has no chart \(hash)"
         case .changedChart(let path):
-            "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it"
+            "\(path) was changed or damaged after it was downloaded; the next sync fetches the chart again and keeps what is there beside it"
         case .missingChart(let path): "there is no file \(path) any more; the next sync fetches the chart again"
         case .unreadableMarks(let id, let message): "the marks of layer \(id) cannot be kept: \(message)"
         }

@@ -88,6 +88,28 @@ public struct ChartFile: Sendable {
         throw SystemError("read", path: path, code: EBUSY)
     }
 
+    /// Whether nothing is in the file that is not in `whole`, the same chart: it is cut, or parts of it are zeros. A failing disk
+    /// leaves such files; a program that saves over a chart writes something of its own. An empty file may be about to be written.
+    package func isRemainder(of whole: TemporaryFile) -> Bool {
+        do throws(SystemError) {
+            let file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            let length = try Self.status(file, path)
+            guard length.st_mode & S_IFMT == S_IFREG, length.st_size > 0 else { return false }
+            var here = [UInt8](repeating: 0, count: 1 << 16)
+            var there = here
+            var place = 0
+            while place < length.st_size {
+                let count = pread(file.number, &here, here.count, place)
+                guard count > 0, pread(whole.descriptor, &there, count, place) == count else { return false }
+                guard zip(here.prefix(count), there).allSatisfy({ $0 == $1 || $0 == 0 }) else { return false }
+                place += count
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// The reading of a file that was hashed while it was written and has just been given its name; `nil` if it was touched since.
     package static func reading(of file: TemporaryFile, size: Int, since before: stat) -> Reading? {
         var status = stat()

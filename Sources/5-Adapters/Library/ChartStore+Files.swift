@@ -86,13 +86,13 @@ extension ChartStore {
             let (state, reading) = try LibraryError.ofSystem { () throws(SystemError) in try there.read() }
             switch state {
             case .intact: return (reading, aside)
-            case .changed: aside = try setAside(chart, title: title)
+            case .changed: aside = try setAside(chart, title: title, asDamaged: there.isRemainder(of: file))
             case .gone: break
             }
             let isPublished = try LibraryError.ofSystem { () throws(SystemError) in
                 var status = stat()
                 guard fchmod(file.descriptor, ChartFile.protectedMode) == 0, fstat(file.descriptor, &status) == 0 else {
-                    throw SystemError("write", path: file.path)
+                    throw SystemError("write", path: there.path)
                 }
                 guard try file.publishWhereFree(as: there.path) else { return (false, ChartFile.Reading?.none) }
                 return (true, ChartFile.reading(of: file, size: size, since: status))
@@ -216,17 +216,20 @@ extension ChartStore {
         return try noteSetAside(as: try setAside(chart, title: name), reference, at: now)
     }
 
-    /// Moves the file that has a chart's name to a free, descriptive name, and returns the new path.
-    func setAside(_ chart: ChartHash, title: String) throws(LibraryError) -> String {
+    /// Moves the file that has a chart's name to a free, descriptive name, and returns the new path. What a damage left of the chart is
+    /// nobody's work, so it gets a folder of its own, and nobody is asked to move it.
+    func setAside(_ chart: ChartHash, title: String, asDamaged isDamaged: Bool = false) throws(LibraryError) -> String {
         let path = path(of: chart)
+        let folder = isDamaged ? catalogue.chartsFolder + "/damaged" : setAsideFolder
         let name = title.lowercased().hasSuffix(".pdf") ? String(title.dropLast(4)) : title
         return try LibraryError.ofSystem { () throws(SystemError) in
-            try Folder.create(setAsideFolder)
+            try Folder.create(folder)
             var status = stat()
             guard lstat(path, &status) == 0 else { throw SystemError("access", path: path) }
-            let saved = FileName.sanitised("\(name) (saved \(Self.day(status)))", limit: FileName.limit - ".pdf".utf8.count)
+            let what = isDamaged ? "damaged" : "saved \(Self.day(status))"
+            let saved = FileName.sanitised("\(name) (\(what))", limit: FileName.limit - ".pdf".utf8.count)
             for number in 1...Self.mostOfOneName {
-                let target = "\(setAsideFolder)/\(FileName.numbered(saved, number)).pdf"
+                let target = "\(folder)/\(FileName.numbered(saved, number)).pdf"
                 guard try SafeRename.move(path, toFree: target) else { continue }
                 // The file is no longer the library's chart, so the user may change it.
                 if status.st_mode & S_IFMT == S_IFREG {
@@ -234,7 +237,7 @@ extension ChartStore {
                     // The program that saved the file may not have synced it, and there is no other copy.
                     try Descriptor.open(target, O_RDONLY | O_NOFOLLOW).sync(target)
                 }
-                for folder in [setAsideFolder, catalogue.chartsFolder] { try Folder.sync(folder) }
+                for folder in [folder, catalogue.chartsFolder] { try Folder.sync(folder) }
                 return target
             }
             throw SystemError("set aside", path: path, code: EEXIST)

@@ -120,11 +120,11 @@ public final class ChartStore: Store {
     /// Throws if the file does not begin like a PDF or does not have `size` bytes.
     public func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
         var status = stat()
-        guard fstat(file.descriptor, &status) == 0 else { throw .system(SystemError("read", path: file.path)) }
+        guard fstat(file.descriptor, &status) == 0 else { throw .system(SystemError("read", path: catalogue.chartsFolder)) }
         // Check the kind first: a login page rarely has the chart's size, and should be reported as a page, not as a wrong size.
         var header = [UInt8](repeating: 0, count: FileKind.headerLength)
         let count = header.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, 0) }
-        guard count >= 0 else { throw .system(SystemError("read", path: file.path)) }
+        guard count >= 0 else { throw .system(SystemError("read", path: catalogue.chartsFolder)) }
         let kind = FileKind(header: Array(header.prefix(count)))
         guard kind == .pdf else { throw .notAPDF(attachment, found: kind) }
         guard status.st_size == size else { throw .wrongSize(attachment, expected: size, found: status.st_size) }

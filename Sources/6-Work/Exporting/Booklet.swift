@@ -80,7 +80,7 @@ package final class Booklet {
             let path = "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-booklet-\(count)"
             if mkdir(path, 0o777) == 0 { return path }
             // A killed process with the same number may have left a folder of this name.
-            guard errno == EEXIST else { throw SystemError("create folder", path: path) }
+            guard errno == EEXIST else { throw SystemError("create a folder in", path: folder) }
         }
     }
 

@@ -38,6 +38,7 @@ package struct ListedFolders: Sendable {
 /// | is in no configured folder any more, and does not exist | it is set aside |
 /// | is ignored by now, or in a folder that is read under another name | it is set aside |
 /// | is missing, with all other files of its folder or disk; or was away before | it is kept until it is back or the user lets it go |
+/// | is missing, and was the only one of its folder, in which other things still are, on the file's own disk | it is gone |
 /// | is missing, and its folder is on another disk now, such as an older copy mounted over it | it is kept in the same way |
 /// | is missing, while another file stands in for it | it is kept in the same way |
 /// | is missing in any other case | it is gone |
@@ -131,19 +132,28 @@ package struct MarkSurvey: Sendable {
             }, uniquingKeysWith: +)
     }
 
-    /// Returns whether a folder has lost all its files since the last scan, as when a disk is missing. If the folder is empty, a
-    /// single lost file counts: a running agent would have seen its deletion. If it has new files, as where a disk was mounted
-    /// before, at least two files must be lost, and no new file may be a former one under another name.
+    /// Returns whether a folder has lost all its files since the last scan, as when a disk is missing. If no mark file is left in
+    /// it, a single lost one counts unless the folder is otherwise there. If it has new files, as where a disk was mounted before,
+    /// at least two files must be lost, and no new file may be a former one under another name.
     private static func isEmptied(
         _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
     ) -> Bool {
-        if listing.files.isEmpty { return !gone.isEmpty }
         let former = known.firstIndex(notBefore: root + "/")..<known.firstIndex(notBefore: root + "0")
+        if listing.files.isEmpty {
+            return !gone.isEmpty && !(former.count == 1 && isOtherwiseThere(root, without: gone[0], known.stamp(former.lowerBound)))
+        }
         guard gone.count > 1, gone.count + away.count(where: { MarkRoots.isPath($0, in: root) }) == former.count else { return false }
         // Compare the numbers of disk and inode, which do not change when a file is renamed.
         func number(_ stamp: FileStamp) -> [UInt64] { [stamp.device, stamp.inode] }
         let numbers = Set(former.lazy.map { number(known.stamp($0)) })
         return !listing.files.indices.contains { numbers.contains(number(listing.files.stamp($0))) }
+    }
+
+    /// Returns whether a folder without its only mark file is there all the same, so that the file was deleted: something else can be
+    /// seen in it, and where the file was is still the file's disk. A disk that is away leaves an empty folder on another disk.
+    private static func isOtherwiseThere(_ root: String, without path: String, _ stamp: FileStamp) -> Bool {
+        guard stamp.device != 0, MissingDisk.device(above: Folder.parent(of: path)) == stamp.device else { return false }
+        return (try? Folder.names(in: root))?.contains { !$0.hasPrefix(".") } ?? false
     }
 
     /// Returns whether a known file seems to have changed, judging by its size and time. Its disk and inode numbers do not count.
@@ -233,7 +243,8 @@ enum MissingDisk {
         }.map(\.path)
     }
 
-    private static func device(above folder: String) -> UInt64? {
+    /// The number of the disk that the nearest existing folder is on: `folder` itself or one above it.
+    static func device(above folder: String) -> UInt64? {
         var folder = folder
         while true {
             var status = stat()

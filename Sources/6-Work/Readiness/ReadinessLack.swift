@@ -122,7 +122,7 @@ public enum ReadinessLack: ReadinessRemark {
         case .fileChanged(let path):
             .init(
                 "file-changed",
-                "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it",
+                "\(path) was changed or damaged after it was downloaded; the next sync fetches the chart again and keeps what is there beside it",
                 .work)
         case .fileUnreadable(_, let reason):
             .init("file-unreadable", "its file cannot be read: \(reason)", .advice("give yourself permission to read it"))
@@ -283,6 +283,9 @@ public enum ReadinessLack: ReadinessRemark {
         default: false
         }
     }
+
+    /// Whether the disk or the cache has no room, which is told once for all charts.
+    public var isOfRoom: Bool { if case .noRoom = self { true } else { false } }
 
     /// Whether the musician's own files contain marks that are not read yet, or that cannot be read.
     public var isUnreadMarks: Bool {

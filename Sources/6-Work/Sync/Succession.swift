@@ -210,7 +210,7 @@ final class ReceivedChart {
         if start.offset == size { return true }
         precondition(start.offset == 0, "a file is continued where it ended")
         guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {
-            error = SystemError("write", path: file.path)
+            error = SystemError("write", path: Folder.parent(of: file.path))
             return false
         }
         sum = SHA256()

@@ -99,15 +99,25 @@ final class OpenHome {
     func readinessCheck(by renderer: RendererIdentity) async -> ReadinessCheck {
         let asked = await configuration.asking(by: context.clock)
         for folder in asked.silent.sorted() { context.output.warning(FolderReach.word(folder).printable) }
-        return ReadinessCheck(
-            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: asked.markSettings.roots)
+        return readinessCheck(by: renderer, marks: asked.markSettings.roots)
+    }
+
+    /// The check for a caller that knows which of the folders of marks answer.
+    func readinessCheck(by renderer: RendererIdentity, marks roots: MarkRoots) -> ReadinessCheck {
+        ReadinessCheck(library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: roots)
     }
 
     /// Checks whether plans are ready, taking into account what an agent reported about the service.
     func readiness(
         of plans: [PlanContents], by renderer: RendererIdentity, isThorough: Bool, _ agent: AgentAnswer
     ) async throws -> ReadinessReport {
-        try await readinessCheck(by: renderer).report(
+        try await readiness(of: plans, by: await readinessCheck(by: renderer), isThorough: isThorough, agent)
+    }
+
+    func readiness(
+        of plans: [PlanContents], by check: ReadinessCheck, isThorough: Bool, _ agent: AgentAnswer
+    ) async throws -> ReadinessReport {
+        try await check.report(
             of: plans,
             ReadinessCheck.Circumstances(
                 now: now, isThorough: isThorough, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,

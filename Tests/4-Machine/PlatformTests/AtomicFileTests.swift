@@ -137,11 +137,27 @@ struct AtomicFileTests {
         #expect(error?.description == "cannot open \(path): No such file or directory")
     }
 
+    /// Nobody knows the name that a file has while it is written.
+    @Test func whatCannotBeWrittenIsNamedAsItWasToBeCalled() throws {
+        let path = folder.path("no/such/file")
+        let error = #expect(throws: SystemError.self) { try AtomicFile.write("text", to: path) }
+        #expect(error?.description == "cannot create \(path): No such file or directory")
+        try Folder.create(folder.path("place"))
+        let file = try TemporaryFile.create(inFolderOf: folder.path("place/file"))
+        rename(folder.path("place"), folder.path("away"))
+        let late = #expect(throws: SystemError.self) { try file.publishWhereFree(as: folder.path("place/file")) }
+        #expect(late?.path == folder.path("place/file"), "\(String(describing: late))")
+        rename(folder.path("away"), folder.path("place"))
+    }
+
     @Test func foldersAreMadeWithTheirParents() throws {
         try Folder.create(folder.path("a/b/c"))
         try Folder.create(folder.path("a/b/c"))
         #expect(try Folder.names(in: folder.path("a/b")) == ["c"])
         try AtomicFile.write("x", to: folder.path("file"))
         #expect(throws: SystemError.self) { try Folder.create(folder.path("file")) }
+        symlink("/no/such/disk", folder.path("link"))
+        let error = #expect(throws: SystemError.self) { try Folder.create(folder.path("link/a")) }
+        #expect(error?.description == "cannot create folder \(folder.path("link")): it is a link to /no/such/disk, which is away")
     }
 }

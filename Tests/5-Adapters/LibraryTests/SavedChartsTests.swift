@@ -74,6 +74,22 @@ struct SavedChartsTests {
         #expect(aside.allSatisfy { mode($0) & S_IWUSR != 0 }, "they are the user's to change")
     }
 
+    /// What a failing disk leaves of a chart holds nothing of anybody's.
+    @Test(arguments: [true, false]) @LoopActor func whatADamageLeftIsNoPDFOfAnybodys(isCut: Bool) throws {
+        let library = try library()
+        let path = library.charts.path(of: try library.download(bytes, for: a))
+        let left: [UInt8] = isCut ? Array(bytes.prefix(20)) : Array(bytes.prefix(9)) + Array(repeating: 0, count: bytes.count - 9)
+        try Way.inItsPlace.save(left, over: path)
+        try readAll(library)
+        try library.download(bytes, for: a)
+        #expect(try AtomicFile.read(path, limit: 1000) == bytes)
+        #expect(try library.charts.savedCharts().setAside.isEmpty)
+        let damaged = home.path("data/charts/damaged")
+        let kept = try Folder.names(in: damaged)
+        #expect(kept.count == 1 && kept.allSatisfy { $0.hasSuffix("(damaged).pdf") }, "\(kept)")
+        #expect(try AtomicFile.read(damaged + "/" + (kept.first ?? ""), limit: 1000) == left)
+    }
+
     @Test @LoopActor func aProgramThatIsStillWritingLosesNothing() throws {
         let library = try library()
         let hash = try library.download(bytes, for: a)

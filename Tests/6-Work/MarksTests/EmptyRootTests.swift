@@ -209,6 +209,21 @@ struct EmptyRootTests {
         home.end()
     }
 
+    /// What is left in a folder shows that its disk is there.
+    @Test(arguments: [true, false]) @LoopActor func theOnlyFileIsGoneWhereItsFolderIsOtherwiseThere(isThere: Bool) async throws {
+        try write()
+        unlink(path("y"))
+        if isThere { try Folder.create(root + "/Sunday Morning") }
+        var home = try await start()
+        home.end()
+        unlink(path("x"))
+        home = try await start()
+        #expect(try known(home) == (isThere ? [] : ["x.marks"]))
+        #expect(home.keeper.folders.emptied == (isThere ? [] : [root]))
+        #expect(try home.library.markFiles.history(of: AttachmentID("1a")).count == (isThere ? 1 : 0))
+        home.end()
+    }
+
     @Test @LoopActor func severalFilesAreGoneWhereOthersStayOrCome() async throws {
         try write()
         let text = try AtomicFile.read(path("x"), limit: 1 << 20)

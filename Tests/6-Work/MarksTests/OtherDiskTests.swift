@@ -100,6 +100,19 @@ struct OtherDiskTests {
         home.end()
     }
 
+    @Test @LoopActor func theOnlyFileFromAnotherDiskIsAwayWhateverElseIsThere() async throws {
+        try write("x")
+        try Folder.create(root + "/Sunday Morning")
+        var home = try await start()
+        try renumber(home)
+        home.end()
+        unlink(path("x"))
+        home = try await start()
+        #expect(try known(home) == ["x.marks"])
+        #expect(try home.library.markFiles.filesAway() == [path("x")])
+        home.end()
+    }
+
     /// The remaining files are the very same, so a deletion was meant.
     @Test @LoopActor func aDiskThatOnlyGotAnotherNumberIsNoOtherDisk() async throws {
         try write("x", "y", "z")

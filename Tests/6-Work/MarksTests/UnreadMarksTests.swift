@@ -140,7 +140,7 @@ struct UnreadMarksTests {
         let away = try await look(stage)
         #expect(away.files == [a: [stage.music.path("a.marks.json"): .unread(.away)]])
         #expect(away.folders.entries.map(\.path) == [stage.music.path])
-        #expect(away.folders.entries[0].setback.message.contains("their marks are kept"))
+        #expect(away.folders.entries[0].setback.message.contains("its marks are kept"))
         #expect(rename(stage.folder.path("away"), stage.music.path) == 0)
         // A folder that never had files is also reported as missing, unless it is optional.
         let (other, optional) = (stage.folder.path("other"), stage.folder.path("optional"))

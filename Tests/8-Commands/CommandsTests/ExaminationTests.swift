@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ExaminationTests {
     /// The facts of a machine without a fault.
-    private static var fine: DoctorFacts {
+    static var fine: DoctorFacts {
         var facts = DoctorFacts()
         facts.token = .readable
         facts.service = .answered(status: 200, ahead: .seconds(1))

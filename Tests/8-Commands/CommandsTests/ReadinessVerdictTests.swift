@@ -185,6 +185,25 @@ struct ReadinessVerdictTests {
         #expect(status.problems.contains { $0.hasPrefix(doubt.sentence) })
     }
 
+    /// A full disk is one matter, however many charts wait for room.
+    @Test func aFullDiskIsToldOnce() {
+        let full = ReadinessLack.noRoom(images: 20, reason: "the disk is short, so there is no room for 20 images; free some space")
+        let verdict = Self.verdict([Self.plan("1", (1...10).map { Self.chart([full], id: "\($0)") })])
+        #expect(verdict.lacks == [full.sentence])
+        let captured = CapturedOutput()
+        verdict.print(on: captured.output)
+        let words = captured.results.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.ranges(of: full.sentence).count == 1 && !words.contains("Grace"), "\(captured.results)")
+    }
+
+    @Test func anAgentThatHangsIsToldWithThePlan() {
+        var verdict = Self.verdict([Self.plan("1", [Self.chart()])])
+        verdict.agent = .silent(process: 9, because: "it hangs")
+        let captured = CapturedOutput()
+        verdict.print(on: captured.output)
+        #expect(verdict.isReady && captured.results.contains("An agent is running but does not answer: it hangs."), "\(captured.results)")
+    }
+
     @Test func nextPlanIsAnsweredForByItself() {
         let verdict = Self.verdict([Self.plan("1", [Self.chart()]), Self.plan("2", [Self.lacking]), Self.plan("3", [Self.chart()])])
         #expect(!verdict.isReady && verdict.isNextReady)

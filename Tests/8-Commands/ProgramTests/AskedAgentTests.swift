@@ -155,7 +155,16 @@ struct AskedAgentTests {
         agent.child.kill(SIGSTOP)
         let silent = try await place.run("status")
         #expect(silent.exit == .code(0) && silent.output.contains("does not answer"), "\(silent.output)")
-        agent.child.kill(SIGKILL)
+        let remedy = "kill -9 \(agent.child.pid)"
+        for command in ["sync", "doctor", "ready"] {
+            let told = try await place.run(command)
+            let words = (told.output + told.messages).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(told.exit == .code(command == "doctor" ? 3 : command == "ready" ? 0 : 1), "\(command): \(words)")
+            #expect(words.contains("the agent (process \(agent.child.pid)) has not answered for "), "\(command): \(words)")
+            #expect(words.contains("if it hangs, stop it with '\(remedy)'"), "\(command): \(words)")
+        }
+        // The remedy, as it was told.
+        #expect(try await Program.run("/bin/sh", ["-c", remedy]).exit == .code(0))
         _ = try await agent.result()
         let gone = try await place.run("status")
         #expect(gone.exit == .code(0) && !gone.output.contains("process \(agent.child.pid)"), "\(gone.output)")

@@ -25,7 +25,7 @@ struct SavedOverChartTests {
         try AtomicFile.write("%PDF-own", to: links[1])
 
         let unready = try await place.run("ready")
-        #expect(unready.exit == .code(3) && unready.output.contains("was changed after it was downloaded"), "\(unready.output)")
+        #expect(unready.exit == .code(3) && unready.output.contains("was changed or damaged after it was downloaded"), "\(unready.output)")
         let sync = try await place.run("sync")
         #expect(sync.exit == .code(0), "\(sync.messages)")
         #expect(sync.messages.split(separator: "\n").count { $0.contains(links[1]) } == 1, "once: \(sync.messages)")

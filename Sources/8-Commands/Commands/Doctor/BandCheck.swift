@@ -19,12 +19,14 @@ enum BandCheck {
         do {
             carrier = try configuration.bandCarrier(to: place, environment: context.environment, clock: context.clock)
         } catch {
-            return away("\(error)")
+            return away("\(error)", isFolder: false)
         }
         guard carrier.canList || !isOffline else { return .skipped("band", "\(place) was not asked") }
         let team = try? Library(readingFrom: configuration.paths.data).band.team()
         let state = await BandPlace(carrier, of: team ?? nil)
-        guard state.trouble == nil, let name = state.name else { return away(state.trouble ?? "\(place) cannot be read") }
+        guard state.trouble == nil, let name = state.name else {
+            return away(state.trouble ?? "\(place) cannot be read", isFolder: carrier.canList)
+        }
         if !carrier.canList, let trouble = await probe(carrier, of: BandDevice(HomeID(in: configuration.paths.data).current)) {
             // The marker could be read, so the others' marks can be read, too. But the attempt to write, read and remove a file of
             // this device failed.
@@ -35,10 +37,12 @@ enum BandCheck {
         return .ok("band", "\(place) is the place of \(name)\(ours: carrier.canList ? "" : ", and this device may write and remove there")")
     }
 
-    private static func away(_ trouble: String) -> Finding {
+    private static func away(_ trouble: String, isFolder: Bool) -> Finding {
         .warning(
             "band", Wording(of: trouble) + "; what is here of the others stays",
-            mend: "do what is said above; then run: \(woodshed("doctor"))")
+            mend: isFolder
+                ? "connect the folder's disk, or start the program that synchronises it; then run: \(woodshed("doctor"))"
+                : "check the network, and band.place and its key in: \(woodshed("config show"))")
     }
 
     /// The step that failed, and why; `nil` if all steps worked.

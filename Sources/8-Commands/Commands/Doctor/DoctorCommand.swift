@@ -11,6 +11,7 @@ import Marks
 import Model
 import PlanningCenter
 import Platform
+import Readiness
 import Rendering
 
 extension Command {
@@ -19,7 +20,8 @@ extension Command {
         summary: "Checks for anything that could keep Sunday's pages from being ready, and says how to fix it",
         details: """
             Checks the configuration, the token, the service, a proxy, the clock, the band's place, folders and their permissions, disks, versions, fonts, kernel limits and the renderer's \
-            sandbox, and the catalogue with its backups. Changes nothing unless told to restore a backup. Ends with code 3 if \
+            sandbox, the catalogue with its backups, and all that 'woodshed ready' checks of the next plan. Changes nothing unless told to \
+            restore a backup, except that a chart found damaged is noted for the next sync. Ends with code 3 if \
             there is a problem; warnings do not count. --report writes what somebody who helps needs to know, with … in place of every \
             title, name, address and secret.
             """,
@@ -140,8 +142,15 @@ struct DoctorCommand {
         facts.inotify = DoctorFacts.inotifyLimits
         facts.memoryPressure = memoryPressure()
         facts.lock = DoctorFacts.lock(in: paths.data)
-        let agent = await AgentAnswer(of: paths).report
+        let answer = await AgentAnswer(of: paths)
+        if case .silent(let process?, let because?) = answer { facts.hang = (because, AgentLock.ending(process, hangs: true)) }
+        let agent = answer.report
         (facts.watching, facts.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
+        facts.readiness = await readiness(configuration, marks: roots, answer)
+        if case .success(let verdict)? = facts.readiness {
+            let folders = Set(verdict.report.markFolders.map(\.subject))
+            facts.missingMusic = roots.folders.filter { folders.contains($0) && !roots.isSilent($0) && access($0, F_OK) != 0 }
+        }
         if let name = SecretSource(configuration.options.account)?.credentialElsewhere(context.environment) {
             facts.token = .ofService(name, agent?.polls)
         }
@@ -149,6 +158,22 @@ struct DoctorCommand {
         facts.saved = (try? Library(readingFrom: paths.data).charts.savedCharts()) ?? SavedCharts()
         facts.catalogue = Result { () throws(LibraryError) in try CatalogueState(ofLibraryIn: paths.data) }
         return facts
+    }
+
+    /// What `woodshed ready` says of the next plan; `nil` where nothing was ever fetched.
+    private func readiness(
+        _ configuration: Configuration, marks roots: MarkRoots, _ agent: AgentAnswer
+    ) async -> Result<ReadinessVerdict, CommandFailure>? {
+        guard access(CatalogueFile.path(in: configuration.paths.data), F_OK) == 0 else { return nil }
+        do {
+            let home = try OpenHome(configuration, for: .reading, context)
+            defer { home.close() }
+            let check = home.readinessCheck(by: try await home.renderer(), marks: roots)
+            let report = try await home.readiness(of: try home.nextPlans(), by: check, isThorough: true, agent)
+            return .success(ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge, agent: agent))
+        } catch {
+            return .failure(CommandFailure(of: error))
+        }
     }
 
     /// Starts watching memory pressure and stops at once, to see whether the kernel allows that.
@@ -170,7 +195,8 @@ struct DoctorCommand {
             facts.token = source == .signIn ? .signedIn : .readable
             return token
         } catch {
-            facts.token = source == .signIn ? .signedOut("\(error)") : .unreadable(error as? Trouble ?? Trouble("\(error)"))
+            let file: String? = if case .file(let path) = source { path } else { nil }
+            facts.token = source == .signIn ? .signedOut("\(error)") : .unreadable(error as? Trouble ?? Trouble("\(error)"), file: file)
             return nil
         }
     }

@@ -1,5 +1,6 @@
 import Agent
 import Catalogue
+import CommandLine
 import Configuration
 import Exporting
 import Glibc
@@ -14,7 +15,8 @@ struct DoctorFacts: Sendable {
         case notConfigured
         /// The home of a demo, whose stand-in has its own token.
         case ofDemo
-        case unreadable(Trouble)
+        /// `file` is the file that the token is in, if it is in one.
+        case unreadable(Trouble, file: String? = nil)
         case readable
         /// The user signed in with a browser, instead of using a personal token.
         case signedIn
@@ -46,6 +48,9 @@ struct DoctorFacts: Sendable {
         var isOnReadOnlyDisk = false
         /// Whether `nearest` is something else than a folder.
         var isFile = false
+        /// A link on the way to `path` whose target is missing, as when its disk is away.
+        var link: String?
+        var target = ""
         /// The permission bits.
         var mode: UInt32
         /// Subfolders that we may not list, enter or write. If we may not use the folder itself, only that folder is listed, or the
@@ -131,6 +136,12 @@ struct DoctorFacts: Sendable {
     /// Whether the kernel reports that memory is short.
     var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     var lock = Lock.free
+    /// Why the running agent does not answer, and the command that ends it; `nil` if it answers or there is none.
+    var hang: (because: String, ending: String)?
+    /// What `woodshed ready` says of the next plan, or why it says nothing; `nil` where nothing was ever fetched.
+    var readiness: Result<ReadinessVerdict, CommandFailure>?
+    /// Folders of the musician's own files that are not there.
+    var missingMusic: [String] = []
     /// What a running agent reports about watching folders; `nil` without a report.
     var watching: AgentReport.Watching?
     /// Files that the user's programs saved over charts.
@@ -143,15 +154,20 @@ struct DoctorFacts: Sendable {
 extension DoctorFacts {
     static func folder(_ name: String, _ path: String) -> FolderState {
         var nearest = path
+        var link: (path: String, target: String)?
         var status = stat()
-        while stat(nearest, &status) != 0, nearest != "/" { nearest = Folder.parent(of: nearest) }
+        while stat(nearest, &status) != 0, nearest != "/" {
+            if let target = Folder.target(ofLink: nearest) { link = (nearest, target) }
+            nearest = Folder.parent(of: nearest)
+        }
         let kind = status.st_mode & S_IFMT
         return FolderState(
             name: name, path: path, nearest: nearest,
             // If `isOwn` is true, the user is advised to move a file out of the way. That must not happen to a device file, whoever
             // owns it.
             isOwn: status.st_uid == geteuid() && [S_IFDIR, S_IFREG].contains(kind), isWritable: access(nearest, W_OK | X_OK) == 0,
-            isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), isFile: kind != S_IFDIR, mode: status.st_mode & 0o7777)
+            isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), isFile: kind != S_IFDIR, link: link?.path, target: link?.target ?? "",
+            mode: status.st_mode & 0o7777)
     }
 
     /// Like `folder`, but checks the subfolders at every depth as well, for a folder in which everything should be ours. Links

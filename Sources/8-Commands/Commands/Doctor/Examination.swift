@@ -10,17 +10,42 @@ import Platform
 /// Judges the facts: a pure function, so that every line can be tested.
 enum Examination {
     static func findings(_ facts: DoctorFacts) -> [Finding] {
-        account(facts)
-            + (facts.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.service)]
-            + (facts.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
-                ?? [])
-            + facts.folders.map(folder) + music(facts) + syncTools(facts.syncTools)
-            + (facts.band.map { [$0] } ?? [])
-            + (facts.pdfFolder.map { [pdfFolder($0.path, $0.trouble)] } ?? []) + facts.disks.map(disk)
-            + catalogue(facts.catalogue, isDemo: facts.token == .ofDemo)
-            + facts.versions.map { .ok($0.name, "\(ours: $0.version)") }
-            + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
-            + [memory(facts.memoryPressure), lock(facts.lock)] + watching(facts.watching) + saved(facts.saved)
+        let found = ofMachine(facts)
+        return found + plans(facts, besides: found) + saved(facts.saved)
+    }
+
+    private static func ofMachine(_ facts: DoctorFacts) -> [Finding] {
+        let folders = facts.folders.map { (path: $0.path, finding: folder($0)) }
+        // What lies in a folder that cannot be used has the same cause, and the same remedy.
+        let unusable = folders.filter { $0.finding.state == .problem }.map(\.path)
+        func isTold(_ path: String) -> Bool { unusable.contains { path == $0 || path.hasPrefix($0 + "/") } }
+        func isWithinTold(_ path: String) -> Bool { unusable.contains { path.hasPrefix($0 + "/") } }
+        let isDataUnusable = facts.folders.contains { $0.name == "data" && isTold($0.path) }
+        var music = facts
+        music.unreadMusic.removeAll { isTold($0.path) }
+        if let closed = facts.closedMusic, isTold(closed.path) { music.closedMusic = nil }
+        var found = account(facts)
+        if let proxy = facts.proxy { found.append(.ok("proxy", "the service is asked through \(proxy)")) }
+        found.append(clock(facts.service))
+        if let place = facts.noMarksAt {
+            found.append(.ok("marks", "the service has none of others at \(place), which is account.annotations_url"))
+        }
+        for folder in folders where !isWithinTold(folder.path) { found.append(folder.finding) }
+        found += self.music(music)
+        found += syncTools(facts.syncTools)
+        if let band = facts.band { found.append(band) }
+        if let shelf = facts.pdfFolder { found.append(pdfFolder(shelf.path, shelf.trouble)) }
+        found += facts.disks.map(disk)
+        found += catalogue(facts.catalogue, isDemo: facts.token == .ofDemo, isFolderUnusable: isDataUnusable)
+        for part in facts.versions { found.append(.ok(part.name, "\(ours: part.version)")) }
+        found.append(renderer(facts.renderer))
+        found += fonts(facts)
+        found += inotify(facts.inotify)
+        found += sandbox(facts.renderer)
+        found.append(memory(facts.memoryPressure))
+        found.append(lock(facts.lock, facts.hang))
+        found += watching(facts.watching)
+        return found
     }
 
     /// A mistake in the configuration; all else was examined without what is said there.
@@ -78,7 +103,9 @@ enum Examination {
                 "the agent has it from systemd (credential '\(name)'); the service "
                     + (polls.lastGood.map { "last answered it in full at \(ours: TimeText.minute($0))" }
                         ?? "has not answered it in full yet"))
-        case (.unreadable(let error), _):
+        case (.unreadable(let error, let file?), _) where error.kind == .refused:
+            .problem("token", Wording(of: "\(error)"), mend: "chmod 600 \(file.shellQuoted)")
+        case (.unreadable(let error, _), _):
             .problem("token", Wording(of: "\(error)"), mend: "\(woodshed(error.kind == .refused ? "config check" : "setup"))")
         case (.signedOut(let message), _): .problem("token", Wording(of: message), mend: "\(woodshed("sign-in"))")
         case (.signedIn, .answered(status: 401, _)):
@@ -109,6 +136,10 @@ enum Examination {
                 "service", "\(message); what is here stays usable",
                 mend: "log in with a web browser if this network wants that, or do what is said above; then run: \(woodshed("doctor"))")
         case .answered(status: 200..<300, _), .answered(status: 401, _), .answered(status: 403, _): .ok("service", "it answers")
+        case .answered(status: 404, _):
+            .warning(
+                "service", "an answer came, but there is no Planning Center at this address (status 404)",
+                mend: "correct account.api_url; where it is set says: \(woodshed("config show"))")
         case .answered(let status, _):
             .warning(
                 "service", "it answers, but with an error (status \(status))",
@@ -134,6 +165,12 @@ enum Examination {
         let subject = "\(folder.name) folder"
         let path = folder.path.shellQuoted
         let nearest = folder.nearest.shellQuoted
+        if let link = folder.link {
+            return .problem(
+                subject, "\(link) is a link to \(folder.target), which is away",
+                mend: folder.name == "cache"
+                    ? "connect that disk; or, to do without it: rm \(link.shellQuoted) && \(woodshed("sync"))" : "connect that disk")
+        }
         guard !folder.isFile else {
             return .problem(
                 subject, "\(folder.nearest) is a file, and a folder belongs there",
@@ -231,16 +268,19 @@ enum Examination {
     static func disk(_ disk: DoctorFacts.Disk) -> Finding {
         let text: Wording = "\(disk.free) free for \(disk.path)"
         let remedy: Wording = "du -xh --max-depth=2 ~ | sort -h | tail"
-        if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more charts", mend: remedy) }
+        if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more", mend: remedy) }
         if disk.free < leastFree { return .warning("\(disk.name) disk", "\(text); at least \(leastFree) should stay free", mend: remedy) }
         return .ok("\(disk.name) disk", text)
     }
 
     /// The catalogue, and its backups.
-    static func catalogue(_ catalogue: Result<CatalogueState, LibraryError>, isDemo: Bool = false) -> [Finding] {
+    static func catalogue(
+        _ catalogue: Result<CatalogueState, LibraryError>, isDemo: Bool = false, isFolderUnusable: Bool = false
+    ) -> [Finding] {
         let state: CatalogueState
         switch catalogue {
         case .success(let found): state = found
+        case .failure where isFolderUnusable: return [.skipped("catalogue", "not checked, since its folder cannot be used")]
         case .failure(let error):
             return [.problem("catalogue", "it could not be checked: \(error)", mend: "check who owns the data folder, or what is using it")]
         }
@@ -389,8 +429,12 @@ enum Examination {
         saved.news.map { .warning("your PDFs", Wording(of: $0.found), mend: Wording(of: $0.remedy)) }
     }
 
-    static func lock(_ lock: DoctorFacts.Lock) -> Finding {
-        switch lock {
+    static func lock(_ lock: DoctorFacts.Lock, _ hang: (because: String, ending: String)? = nil) -> Finding {
+        if let hang {
+            return .problem(
+                "agent", "one is running but does not answer: \(hang.because)", mend: "\(hang.ending); then: \(woodshed("agent"))")
+        }
+        return switch lock {
         case .free: .ok("agent", "none is running")
         case .held(let pid?): .ok("agent", "process \(pid) is using this library")
         case .held(nil): .ok("agent", "one is using this library")

@@ -56,7 +56,9 @@ struct ReadinessVerdict: Answer {
         for lack in Setback.folded(ofPlans) { add("\(lack)") }
         for plan in report.plans {
             for chart in plan.distinctCharts {
-                for lack in chart.lacks where isWanted(lack) { add("\(chart.displayName): \(lack.advised)") }
+                for lack in chart.lacks where isWanted(lack) {
+                    add(lack.isOfRoom ? lack.advised : "\(chart.displayName): \(lack.advised)")
+                }
             }
         }
         return lacks
@@ -188,6 +190,7 @@ extension ReadinessVerdict {
         for plan in report.plans { Self.print(plan, isOnly: report.plans.count == 1, width: width, on: output) }
         output.result("")
         if report.plans.contains(where: \.needsWork) || report.doubt?.row.remedy == .work { say(agent.prospect) }
+        if case .silent(_, let because?) = agent { say("An agent is running but does not answer: \(because).", .yellow) }
         for file in report.strayMarks { say("Not understood, so nobody knows which chart it is for: \(file.path) \(file.fault)") }
         for sentence in report.unseenMarks { say("Not shown: \(sentence)") }
         for folder in report.otherMarkFolders { say("\(folder.subject) \(folder.message)") }
@@ -209,10 +212,13 @@ extension ReadinessVerdict {
             let lines = WrappedText.lines(text.printable, width: width, first: indent + mark)
             for line in lines { output.result(output.paint(line, style, on: .results)) }
         }
-        list(plan.lacks, plan.notes, indent: "  ")
+        // A full disk is no matter of one chart, and the sentence about it is the same for all.
+        list(plan.lacks + charts.flatMap(\.lacks).filter(\.isOfRoom).prefix(1), plan.notes, indent: "  ")
         for chart in charts {
+            let lacks = chart.lacks.filter { !$0.isOfRoom }
+            guard !lacks.isEmpty || !chart.notes.isEmpty else { continue }
             output.result("  " + chart.displayName.printable)
-            list(chart.lacks, chart.notes, indent: "    ")
+            list(lacks, chart.notes, indent: "    ")
         }
     }
 }

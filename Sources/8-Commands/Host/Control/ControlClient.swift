@@ -178,7 +178,7 @@ package enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible 
         switch self {
         case .gone(let process): "the agent (process \(process)) has just stopped"
         case .noAnswer(let process, let patience):
-            "the agent (process \(process)) has not answered for \(Self.seconds(patience)); if it hangs, stop it with 'kill \(process)' and start it again"
+            "the agent (process \(process)) has not answered for \(Self.seconds(patience)); if it hangs, stop it with '\(AgentLock.ending(process, hangs: true))' and start it again"
         case .brokeOff(let process, let time):
             "the agent (process \(process)) broke off after \(Self.seconds(time)): it stopped, or reloaded its configuration. What was complete by then is kept; try again"
         case .refused(_, let reason): reason
