@@ -4,6 +4,7 @@ struct ChordProAttributes {
 
     /// Fails unless the whole text consists of attributes. The first one must have a value; later ones may be a name alone.
     init?(_ text: String) {
+        guard text.utf8.count <= 1000 else { return nil }
         var rest = Array(text.unicodeScalars).trimmed()
         while !rest.isEmpty {
             let name = rest.prefix { $0.isASCII && ($0.properties.isAlphabetic || $0 == "_" || $0 == "-") }

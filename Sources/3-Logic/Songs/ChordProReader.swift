@@ -136,6 +136,8 @@ private struct ChordProReader {
                 builder.remark(.notDrawn, text, line: number)
             }
             builder.begin(heading)
+            let name = Array((heading.name ?? "").unicodeScalars)[...]
+            if mayHaveChords(name, builder.naming) { builder.remark(.maybeChords, name.text, line: number) }
             part = (heading.kind, number, text)
         } else if let selector = directive.selector, directive.ending == nil, !isWanted(selector) {
             builder.remark(.leftOut, text, line: number)
@@ -144,7 +146,8 @@ private struct ChordProReader {
             if ChordProDirective.unshown.contains(detail.name) { builder.remark(.unknownDirective, text, line: number) }
             try take(detail, at: number)
         } else if let kind = directive.noteKind {
-            let value = Array(directive.value.unicodeScalars)[...]
+            // The key and the capo depend on who reads the song, so they are put in when it is drawn.
+            let value = Array(Song.expanding(directive.value, with: details, except: ["key", "capo"]).unicodeScalars)[...]
             let note = WordLine(note: value, builder.naming)
             if note.chords.isEmpty, mayHaveChords(value, builder.naming) { builder.remark(.maybeChords, value.text, line: number) }
             try builder.add(.note(note, kind), at: number)

@@ -11,37 +11,59 @@ struct LabelledChords {
     init?(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
         guard raw.count <= 400, !raw.contains("[") else { return nil }
         let plain = StyleTag.removed(from: raw).trimmed()
-        guard let end = Self.end(of: plain), let chords = ChordLine(plain[end...], naming) else { return nil }
-        let (label, names, hasColon) = (plain[..<end], chords.names, plain[end - 1] == ":")
+        guard let (label, chords) = Self.afterColon(plain, naming) ?? Self.afterHeading(plain, naming) else { return nil }
         heading = SectionHeading(label)?.heading
-        // Parts have letters, too: `VERSE A` is a heading.
-        guard hasColon || names.count > 1 else { return nil }
-        isSure = heading != nil || names.count > 1 || chords.isSure
+        let names = chords.names
+        // In `Form: A A B A` the letters are parts.
+        isSure = heading != nil || plain.contains("|") || names.contains { $0.written.count > 1 && $0.written != "Am" }
         self.chords = chords.alone
-        let shift = label.count + 1 - (chords.alone.chords.first?.place ?? 0)
-        let blanks = chords.alone.text.unicodeScalars.dropFirst(chords.alone.chords.first?.place ?? 0)
+        let first = chords.alone.chords.first?.place ?? 0
         line = WordLine(
-            text: label.text + " " + Array(blanks).text, chords: chords.alone.chords.map { .init($0.chord, at: $0.place + shift) })
+            text: label.text + " " + Array(chords.alone.text.unicodeScalars.dropFirst(first)).text,
+            chords: chords.alone.chords.map { .init($0.chord, at: $0.place + label.count + 1 - first) })
     }
 
-    /// The index after the word: after a colon or, if the word is the name of a part, before a blank.
-    private static func end(of line: ArraySlice<Unicode.Scalar>) -> Int? {
-        if let colon = line.prefix(41).firstIndex(of: ":"), colon > line.startIndex {
-            let label = line[..<colon]
-            guard label.contains(where: { $0.properties.isAlphabetic }) else { return nil }
-            return label.allSatisfy { $0.properties.isAlphabetic || $0.isDigit || $0.isBlank || signs.contains($0) } ? colon + 1 : nil
+    private static func afterColon(
+        _ line: ArraySlice<Unicode.Scalar>, _ naming: Naming
+    ) -> (label: ArraySlice<Unicode.Scalar>, ChordLine)? {
+        guard let colon = line.prefix(41).firstIndex(of: ":"), colon > line.startIndex else { return nil }
+        let label = line[..<colon]
+        guard label.contains(where: { $0.properties.isAlphabetic }),
+            label.allSatisfy({ $0.properties.isAlphabetic || $0.isDigit || $0.isBlank || signs.contains($0) })
+        else { return nil }
+        return ChordLine(line[(colon + 1)...], naming).map { (line[...colon], $0) }
+    }
+
+    /// Chords after the name of a part, with its number and repeats: `VERSE 2 | G | C |`, `INTRO 2X - G C D`. Parts have letters, too:
+    /// `VERSE A` is a heading.
+    private static func afterHeading(
+        _ line: ArraySlice<Unicode.Scalar>, _ naming: Naming
+    ) -> (label: ArraySlice<Unicode.Scalar>, ChordLine)? {
+        var place = line.startIndex
+        for _ in 0..<5 {
+            place = line[place...].firstIndex { $0.isBlank } ?? line.endIndex
+            guard place < line.endIndex else { return nil }
+            var label = line[..<place]
+            while let last = label.last, last.isBlank || ["-", "–", "—"].contains(last) { label.removeLast() }
+            if SectionHeading(label) != nil, let chords = ChordLine(line[place...], naming), chords.names.count > 1 || line.contains("|") {
+                return (label, chords)
+            }
+            place = line[place...].firstIndex { !$0.isBlank } ?? line.endIndex
         }
-        let word = line.prefix(30).prefix { !$0.isBlank }
-        return word.endIndex < line.endIndex && SectionHeading(word) != nil ? word.endIndex : nil
+        return nil
     }
 
     private static let signs: Set<Unicode.Scalar> = ["-", "(", ")", ".", "/", "&", "'", "’", "#", "+"]
 }
 
-/// Whether a line without brackets may have chords among its words, as in `G C D twice`.
+/// Whether a line may have chords outside of brackets among its words, as in `G C D twice`.
 func mayHaveChords(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> Bool {
-    guard raw.count <= 400, !raw.contains("[") else { return false }
-    let words = raw.split(whereSeparator: \.isBlank).filter { !ChordText.isFiller($0) }
+    guard raw.count <= 400 else { return false }
+    var (plain, isInside): ([Unicode.Scalar], Bool) = ([], false)
+    for scalar in raw {
+        if scalar == "[" { isInside = true } else if scalar == "]" { isInside = false } else if !isInside { plain.append(scalar) }
+    }
+    let words = plain.split(whereSeparator: \.isBlank).filter { !ChordText.isFiller($0) }
     let chords = words.filter { ("A"..."H").contains($0.first!) && !ChordText($0, naming).chords.isEmpty }
     return chords.count * 2 >= words.count && Set(chords.map(\.text)).count > 1
 }

@@ -48,6 +48,7 @@ private struct ServiceText {
                 }
                 try builder.add(words: chords.heading == nil ? chords.line : chords.chords, at: number)
             } else if let heading = SectionHeading(line) {
+                if mayHaveChords(line, naming) { builder.remark(.maybeChords, line.trimmed().text, line: number) }
                 builder.begin(heading.heading)
                 open = []
             } else if let chords = ChordLine(line, naming) {

@@ -89,6 +89,8 @@ struct SongBuilder {
     }
 
     mutating func remark(_ reason: SongRemark.Reason, _ text: String, line: Int) {
+        // Nobody sees the chords of a part that is left out.
+        if heading?.isLeftOut == true, reason == .noChord || reason == .maybeChords { return }
         guard told.insert(["\(reason)", text]).inserted else { return }
         remarks.append(SongRemark(reason: reason, text: text, line: line))
     }

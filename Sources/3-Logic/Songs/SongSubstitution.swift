@@ -1,39 +1,52 @@
 extension Song {
     /// The text with the song's details in place of `%{key}`, `%{artist|by %{}|by nobody}` and the like, as in ChordPro.
-    public func expanding(_ text: String) -> String {
+    public func expanding(_ text: String) -> String { Self.expanding(text, with: details, except: []) }
+
+    /// The text with these details. Substitutions of the details in `kept` stay as they are.
+    static func expanding(_ text: String, with details: [Detail], except kept: Set<String>) -> String {
         guard text.contains("%{") else { return text }
-        return Substitution(song: self).expand(Array(text.unicodeScalars)[...], value: nil, depth: 0).text
+        var values: [String: String] = [:]
+        for detail in details where !detail.value.isEmpty {
+            let former = values[detail.name].map { $0 + ", " } ?? ""
+            values[detail.name] = String((former + detail.value).prefix(Substitution.longestValue))
+        }
+        for other in ["key_actual", "key_print"] { values[other] = values["key"] }
+        let kept = kept.contains("key") ? kept.union(["key_actual", "key_print"]) : kept
+        return Substitution(values: values, kept: kept).expand(Array(text.unicodeScalars)[...], value: nil, depth: 0).text
     }
 }
 
 private struct Substitution {
-    let song: Song
+    let values: [String: String]
+    let kept: Set<String>
+
+    /// The most letters of a value, and scalars of a result. A longer result is no note any more, and the text is left as it stands.
+    static let longestValue = 200
+    private static let longest = 2000
 
     /// `value` is what `%{}` stands for.
     func expand(_ text: ArraySlice<Unicode.Scalar>, value: String?, depth: Int) -> [Unicode.Scalar] {
         var (result, place): ([Unicode.Scalar], Int) = ([], text.startIndex)
         while place < text.endIndex {
-            guard text[place] == "%", depth < 4, let end = Self.end(text, at: place) else {
+            if text[place] == "%", depth < 4, result.count < Self.longest, let end = Self.end(text, at: place) {
+                result += replaced(text[(place + 2)..<end], value, depth) ?? Array(text[place...end])
+                place = end + 1
+            } else {
                 result.append(text[place])
                 place += 1
-                continue
             }
-            result += replaced(text[(place + 2)..<end], value, depth)
-            place = end + 1
         }
         return result
     }
 
-    private func replaced(_ inside: ArraySlice<Unicode.Scalar>, _ value: String?, _ depth: Int) -> [Unicode.Scalar] {
+    /// The text in place of a substitution; `nil` if it stays.
+    private func replaced(_ inside: ArraySlice<Unicode.Scalar>, _ value: String?, _ depth: Int) -> [Unicode.Scalar]? {
         let parts = Self.parts(of: inside)
         let name = parts[0].trimmed().text
-        let found = name.isEmpty ? value ?? "" : detail(name)
+        guard !kept.contains(name) else { return nil }
+        let found = name.isEmpty ? value ?? "" : values[name] ?? ""
         guard parts.count > 1 else { return Array(found.unicodeScalars) }
         return expand(!found.isEmpty ? parts[1] : parts.count > 2 ? parts[2] : [], value: found, depth: depth + 1)
-    }
-
-    private func detail(_ name: String) -> String {
-        ["key_actual", "key_print"].contains(name) ? song.detail("key") ?? "" : song.details(name).joined(separator: ", ")
     }
 
     /// The index of the brace that ends the `%{` at `place`.

@@ -102,15 +102,20 @@ public final class SongStore: Store {
 }
 
 extension PlanStore {
-    /// The contents that a plan would have with this choice of how a song is viewed; `nil` if the plan does not have the song.
+    /// The contents that a plan would have with this choice of how a song is viewed; `nil` if the plan does not have the song. The
+    /// song's chart may then be kept, although no plan shows it yet.
     public func contents(
         of plan: PlanID, reading song: SongID, as view: SongView?, isEverywhere: Bool
     ) throws(LibraryError) -> PlanContents? {
-        guard let former = try contents(of: plan), former.items.contains(where: { $0.song?.id == song }) else { return nil }
-        var views = try songs.views(in: plan)
-        views[song] = try choice(view, of: song, in: plan)
-        if views[song] == nil, !isEverywhere { views[song] = try usual(song) }
-        return former.drawing(views)
+        try database.write { () throws(LibraryError) in
+            guard let former = try contents(of: plan), former.items.contains(where: { $0.song?.id == song }) else { return nil }
+            var views = try songs.views(in: plan)
+            views[song] = try choice(view, of: song, in: plan)
+            if views[song] == nil, !isEverywhere { views[song] = try usual(song) }
+            let contents = former.drawing(views)
+            for attachment in contents.attachments where attachment.id == AttachmentID(drawnFrom: song) { try store(attachment) }
+            return contents
+        }
     }
 
     /// The usual way in one plan: if another way was chosen for all plans, it is a choice too, and has to be stored.

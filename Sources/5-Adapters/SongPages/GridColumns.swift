@@ -15,14 +15,15 @@ struct GridColumns {
     /// The most letters that a word has at each place, in any key.
     private var widths: [Place: Int] = [:]
 
-    /// Longer lines are no grids that anybody plays from.
+    /// Longer lines, and lines with more places, are no grids that anybody plays from.
     private static let longest = 400
+    private static let mostPlaces = 200
 
     /// `lines` are the texts in the present key, each with its forms in all keys.
     init(_ lines: [(text: String, forms: Set<String>)]) {
         for (text, forms) in lines {
-            let words = Self.words(text)
-            guard text.utf8.count <= Self.longest, words.contains(where: { Self.isBar($0) }) else {
+            let (words, forms) = (Self.words(text), forms.map(\.plainLine))
+            guard ([text] + forms).allSatisfy({ $0.utf8.count <= Self.longest }), words.contains(where: { Self.isBar($0) }) else {
                 self.lines.append(nil)
                 continue
             }
@@ -50,6 +51,7 @@ struct GridColumns {
 
     /// Puts the aligned texts into the lines' slots.
     func align(_ slots: inout ArraySlice<Slot>, _ measure: any TextMeasure) {
+        guard widths.count <= Self.mostPlaces else { return }
         let order = widths.keys.sorted { ($0.bar, $0.cell) < ($1.bar, $1.cell) }
         for (index, line) in zip(slots.indices, lines) {
             guard let line else { continue }

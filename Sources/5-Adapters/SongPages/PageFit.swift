@@ -70,7 +70,13 @@ struct PageFit {
 
     /// The places in the shortest two columns that hold everything.
     private static func balanced(_ flow: [Flow], within height: Double) -> [ColumnFlow.Place]? {
-        var (low, high, best): (Double, Double, [ColumnFlow.Place]?) = (height / 4, height, nil)
+        // A part that fits a column is not torn apart for the sake of balance.
+        let parts = flow.map { step -> Double in
+            guard case .part(let stanzas) = step else { return 0 }
+            return stanzas.reduce(0) { $0 + $1.height } + ColumnFlow.stanzaGap * Double(max(0, stanzas.count - 1))
+        }
+        let tallest = parts.filter { $0 <= height }.max() ?? 0
+        var (low, high, best): (Double, Double, [ColumnFlow.Place]?) = (max(tallest, height / 4), height, nil)
         for _ in 0..<12 {
             let middle = (low + high) / 2
             let tried = ColumnFlow(flow, columns: 2, firstHeight: middle, height: middle)

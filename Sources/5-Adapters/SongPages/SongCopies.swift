@@ -25,7 +25,10 @@ struct SongCopies {
         (own, unmoved) = (song, reading.remarks.filter(\.isUnmovedChord).map(\.text))
         let likely = reading.song.detail("key") == nil ? reading.song.likelyKey : nil
         // These words may be elsewhere than the first layout put them.
-        let isMovedSince = sheet.song.dialect == .chordPro || reading.hasLooseChords || !unmoved.isEmpty || song.key == nil
+        let hasUsualKey = sheet.song.key.flatMap { Key($0) }?.description == sheet.song.key
+        let isMovedSince =
+            sheet.song.dialect == .chordPro || reading.hasLooseChords || !unmoved.isEmpty || !hasUsualKey
+            || Self.novelties.contains { sheet.song.text.contains($0) }
         facts = SongFacts(
             key: reading.song.key?.description, capo: song.capo, likelyKey: likely?.key.description, likelyReason: likely?.reason,
             layout: isMovedSince ? 2 : 1)
@@ -43,7 +46,7 @@ struct SongCopies {
             sounding = (wanted ?? song.key?.moved(semitones: song.capo))?.name(in: naming)
         } catch {
             // Keep the capo even if the song cannot be moved to the wanted key, as when that key is of the other mode.
-            let plain = try? song.written(capo: view.capo, as: view.chords)
+            let plain = (try? song.written(capo: view.capo, as: view.chords)) ?? (try? song.written(capo: view.capo))
             (shown, isMoved) = ((plain ?? song).named(naming), plain != nil)
             sounding = plain == nil ? nil : song.key?.moved(semitones: song.capo).name(in: naming)
             let isAsked = wanted != nil || view.capo != 0 || view.chords != .letters
@@ -51,6 +54,9 @@ struct SongCopies {
         }
         self.remarks = sentences
     }
+
+    /// Texts that were shown as they stand by the first layout: annotations, tags and substitutions.
+    private static let novelties = ["[*", "%{", "<s", "</s", "<img", "<big", "<tt", "<markup"]
 
     /// Whether any chord is not as it was written.
     var hasOtherChords: Bool {

@@ -57,8 +57,9 @@ struct SongLines {
             for line in section.lines {
                 switch line {
                 case .words(let words): lines.append(.words(cutter.pieces(of: words, firstSlot: slot, face: .words)))
-                // A detail such as the key has another width in every key, so the note is never broken.
-                case .note(let words, _) where words.text.contains("%{"): lines.append(.sign(song.expanding(words.text).plainLine))
+                // The key has another width in every key, so a note that names it is never broken. A long note would not fit then.
+                case .note(let words, _) where words.text.contains("%{") && words.chords.isEmpty && words.text.utf8.count < 60:
+                    lines.append(.sign(song.expanding(words.text).plainLine))
                 case .note(let words, let kind):
                     lines.append(.note(cutter.pieces(of: words, firstSlot: slot, face: .note), kind.dress))
                 case .verbatim: lines.append(.verbatim(slot))

@@ -27,8 +27,9 @@ public final class Agent {
     let precedence: Precedence
     let planPDFs: PlanPDFs?
     private(set) var band: BandKeeper?
-    /// How many choices of how to read each song have been asked for. Of several at the same time, the last one holds.
-    var choices: [SongID: Int] = [:]
+    /// How many choices of how to read a song have been requested, by the song and the plan. Of several at the same time, the last one
+    /// holds.
+    var choices: [String: Int] = [:]
 
     /// The images that the library's plans want in the cache.
     public var wants: LibraryWants { core.wants }

@@ -56,6 +56,14 @@ struct ColumnTests {
         #expect(fit.pages == 1 && abs(rows[0] - rows[1]) <= 4, "\(rows)")
     }
 
+    @Test func balanceTearsNoPartApart() throws {
+        let long = "VERSE 1\n" + String(repeating: "a [C]line\n", count: 12)
+        var song = SongText(long + "CHORUS\n[F]short\n", title: "x", key: "C")
+        song.columns = 2
+        let places = try SongLayout(song).fit.places
+        #expect(Set(places.prefix(13).map(\.column)) == [0])
+    }
+
     @Test func noWordStandsAloneWhereSlightlySmallerLettersHelp() throws {
         let line = String(repeating: "sing ", count: 11)
         let verses = (1...4).map { "VERSE \($0)\n\(line)[C]on\n[G]short" }.joined(separator: "\n\n")

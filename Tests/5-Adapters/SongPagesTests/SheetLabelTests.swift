@@ -75,7 +75,10 @@ struct SheetLabelTests {
         }
         #expect(try layout("VERSE 1\n[G]one\nG   C\ntwo words") == 1)
         #expect(try layout("Intro: G C D") == 2 && layout("{Intro: G C}") == 2 && layout("[G]one", .chordPro) == 2)
-        #expect(try layout("[G]one [Bbx7]two") == 2)
+        #expect(try layout("[G]one [Bbx7]two") == 2 && layout("[*Rit.]one") == 2)
+        let unkeyed = SongText("[G]a [C]b [D]c [G]d", title: "x")
+        let layouts = try [SongView(), SongView(from: "G")].map { try SongCopies(of: SongSheet(unkeyed, $0)).facts.layout }
+        #expect(layouts == [2, 2])
     }
 
     @Test func whatTheTextSaysIsKnownToWhoDrewIt() throws {

@@ -67,6 +67,21 @@ import Testing
         #expect(pages.map(\.annotated.name) == names && pages.allSatisfy(\.isReady))
     }
 
+    @Test @LoopActor func aSongThatHasAnotherChartIsDrawnOnRequest() async throws {
+        var plan = SmallService.Plan(id: "1", startsAt: "2026-11-22T09:00:00Z", charts: [])
+        var song = SmallService.Song(id: Self.song.text, title: "Grace", text: "VERSE 1\n[G]Amazing grace", key: "A")
+        song.chart = SmallService.Chart(id: "5", name: "Grace.pdf", bytes: SmallService.pdf("one"))
+        plan.songs = [song]
+        let stage = try Stage([plan])
+        await stage.sync()
+        #expect(throws: (any Error).self, "nobody asked for it") { try Self.present(stage) }
+        let told = try await stage.clock.run {
+            try await stage.agent.read(Self.song, as: SongView(key: "B"), in: PlanID("1"), isEverywhere: false)
+        }
+        #expect(told == nil)
+        #expect(try Self.present(stage).origin?.view.key == "B")
+    }
+
     @Test @LoopActor func ofTwoChoicesAtTheSameTimeTheLastOneHolds() async throws {
         let stage = try await Self.stage()
         let told = try await stage.clock.run { () -> [String: String?] in

@@ -15,15 +15,16 @@ extension Agent {
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool
     ) async throws(Trouble) -> String? {
         let gone = "this plan has no such song by now"
-        let number = (choices[song] ?? 0) + 1
-        choices[song] = number
+        let scope = isEverywhere ? song.text : "\(song.text) \(plan.text)"
+        let number = (choices[scope] ?? 0) + 1
+        choices[scope] = number
         let first = try reading { () throws(LibraryError) in
             try core.library.plans.contents(of: plan, reading: song, as: view, isEverywhere: isEverywhere)
         }
         guard let first else { return gone }
         if let setback = await polling.downloads.draw([first.showing(only: song)]).first { return setback.message }
         guard !Task.isCancelled else { return "nobody waits for it any more" }
-        guard choices[song] == number else { return "another key was chosen in the meantime" }
+        guard choices[scope] == number else { return "another key was chosen in the meantime" }
         let kept = try reading { () throws(LibraryError) in
             try core.library.plans.read(song, as: view, in: plan, isEverywhere: isEverywhere, at: core.now)
         }

@@ -74,7 +74,10 @@ extension AgentViewing {
         let written = try statedKey(of: item, as: drawn)
         // The key in which the song sounds by default, with the capo that the text itself gives.
         let sound = written.flatMap { Key($0) }.map { "\($0.moved(semitones: facts?.capo ?? 0))" } ?? written
-        let row = KeyRow(writtenIn: written, wanted: item.keyName)
+        var row = KeyRow(writtenIn: written, wanted: item.keyName)
+        if written == nil, drawn != nil, facts == nil {
+            row.reason = "Woodshed draws this song anew with the next sync, and then knows its keys."
+        }
         var remarks: [String] = []
         if let use = item.attachments.first(where: { $0.origin?.song == song.text })?.use, let chart = try library.charts.chart(of: use) {
             remarks = try library.songs.remarks(on: chart.hash)
@@ -94,7 +97,7 @@ extension SongFacts {
 /// song's key is not known.
 struct KeyRow {
     private(set) var keys: [ViewerSong.Key] = []
-    private(set) var reason: String?
+    fileprivate(set) var reason: String?
     private(set) var written: String?
     private(set) var wanted: String?
 

@@ -65,7 +65,8 @@ function chartsHere(place) {
 
 /// The chart of a place in this view, if it can be shown without the agent; null if there is none.
 function chartHere(place, view) {
-  const isIt = ({ song }) => song.sounding === (view?.key ?? song.wanted ?? song.written)
+  const isIt = ({ song }) => song.sounding && song.sounding === (view?.key ?? song.wanted ?? song.written)
+    && (song.view?.from ?? null) === (view?.from ?? null)
     && (view ? song.view.capo === view.capo && song.view.writing === (view.writing ?? song.view.writing) : song.scope === null);
   return chartsHere(place).find(isIt) ?? null;
 }
@@ -100,6 +101,7 @@ async function sendEach() {
     wanted.sent = null;
     const { fresh, error: failure } = await answer;
     if (failure && isAway(failure)) break;
+    if (failure && wanted.isOvertaken) continue;
     // Another key may have been chosen in the meantime.
     if (book.wanted(place) !== wanted) continue;
     book.want(place, null);

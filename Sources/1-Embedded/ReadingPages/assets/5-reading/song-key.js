@@ -53,6 +53,27 @@ export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
   if (first) open({ ...place, chart: first, page: stand.goal.chart === first ? stand.goal.position + 1 : 1 });
 };
 
+/// By chart, while choices are under way: what was asked for last, the choice to be drawn next, and the panel that is open.
+const underWay = new Map();
+
+/// Draws the choices. Of several in quick succession, only the last one is drawn; a failure resets them all.
+async function drawAll(chart, state) {
+  underWay.set(chart, state);
+  state.body.setAttribute("aria-busy", "true");
+  try {
+    while (state.due) {
+      const act = state.due;
+      state.due = null;
+      await act().catch((error) => { if (!state.due) throw error; });
+    }
+  } catch (error) {
+    state.failed(error);
+  } finally {
+    underWay.delete(chart);
+    state.body.setAttribute("aria-busy", "false");
+  }
+}
+
 /// For a song whose key nobody states: why it cannot be moved and, if its chords look like a key, the offer to take that one.
 function offerLikely(place, song, redraw) {
   const trouble = h("p", { role: "alert", class: "trouble" });
@@ -70,33 +91,27 @@ export function keyParts({ place, chart: { song } }, redraw) {
     key: song.sounding ?? song.wanted ?? song.written, from: song.view?.from, capo: song.view?.capo ?? 0, writing: song.view?.writing,
   };
   const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
-  // The requested view. Several choices in quick succession add up, and a failure resets them all.
-  let [asked, scope] = [view, song.scope ?? "plan"];
   const trouble = h("p", { role: "alert", class: "trouble" });
   const body = h("div", { class: "song-key" });
-  // Of several choices in quick succession, only the last one is drawn.
-  let due = null;
+  // A panel that is built while choices are under way goes on from the last of them.
+  const state = underWay.get(song.chart) ?? { asked: view, scope: song.scope ?? "plan", due: null };
+  state.body = body;
+  state.failed = (error) => {
+    trouble.textContent = error.message;
+    [state.asked, state.scope] = [view, song.scope ?? "plan"];
+    // The chart did not change, so the choices return to what is drawn.
+    for (const input of body.querySelectorAll("input")) input.checked = input.value === input.dataset.drawn;
+  };
   const draw = (next, isEverywhere) => {
-    due = () => redraw(song.chart, () => chooseKey(place, song.id, next, isEverywhere));
-    return busily(body, async () => {
-      trouble.textContent = "";
-      while (due) {
-        const act = due;
-        due = null;
-        await act().catch((error) => { if (!due) throw error; });
-      }
-    }, (error) => {
-      trouble.textContent = error.message;
-      [asked, scope] = [view, song.scope ?? "plan"];
-      // The chart did not change, so the choices return to what is drawn.
-      for (const input of body.querySelectorAll("input")) input.checked = input.value === input.dataset.drawn;
-    });
+    trouble.textContent = "";
+    state.due = () => redraw(song.chart, () => chooseKey(place, song.id, next, isEverywhere));
+    if (!underWay.has(song.chart)) drawAll(song.chart, state);
   };
   // Send the plan's own key as null: it follows the plan's changes.
   const choose = (change) => {
-    asked = { ...asked, ...change };
-    const { key, ...rest } = asked;
-    draw({ ...rest, key: key === song.wanted ? null : key }, scope === "everywhere");
+    state.asked = { ...state.asked, ...change };
+    const { key, ...rest } = state.asked;
+    draw({ ...rest, key: key === song.wanted ? null : key }, state.scope === "everywhere");
   };
   const below = (name) => (name === song.wanted ? "plan" : name === song.written && "written");
   body.append(
@@ -104,8 +119,8 @@ export function keyParts({ place, chart: { song } }, redraw) {
     row("Key", "song-keys", song.keys.map(({ name }) => [name, withSigns(name), below(name)]), song.view ? song.sounding : null, (key) => choose({ key })),
     row("Capo", "song-capos", sounding.shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && withSigns(shapes)]), song.view ? view.capo : null, (capo) => choose({ capo })),
     row("Chords", "song-writing", writings(song.written?.endsWith("m"), view.writing), song.view ? view.writing : null, (writing) => choose({ writing })),
-    row("Keep this", "song-scope", SCOPES, scope, (next) => {
-      scope = next;
+    row("Keep this", "song-scope", SCOPES, state.scope, (next) => {
+      state.scope = next;
       if (song.scope) choose({});
     }));
   if (song.waits) body.append(h("p", { text: WAITS }));

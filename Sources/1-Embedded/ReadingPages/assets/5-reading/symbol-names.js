@@ -35,7 +35,7 @@ const listen = (name, act) => addEventListener(name, act, true);
 listen("pointerdown", ({ target, pointerType }) => {
   end();
   isHeld = false;
-  const symbol = target.closest(".tool[aria-label]");
+  const symbol = target.closest?.(".tool[aria-label]");
   if (symbol && pointerType !== "mouse") timer = setTimeout(() => show(symbol), LONG);
 });
 listen("pointerup", end);
