@@ -159,7 +159,8 @@ struct SetupAccount {
             let holder = try await client.accountHolder(didSay: false)
             var contents: [PlanContents] = []
             for plan in plans.prefix(Self.mostPlans) { contents.append(try await client.contents(of: plan)) }
-            return FoundAccount(holder: holder, plans: plans, contents: contents)
+            // The plans that were read have their own titles.
+            return FoundAccount(holder: holder, plans: contents.map(\.plan) + plans.dropFirst(contents.count), contents: contents)
         }
     }
 
