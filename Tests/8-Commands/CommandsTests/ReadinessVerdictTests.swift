@@ -258,6 +258,17 @@ struct ReadinessVerdictTests {
         #expect(json.contains(#""paused":true,"paused_until":null"#))
     }
 
+    @Test func whatNeedsNoActStandsWithItsPlan() throws {
+        var plan = Self.plan("1", [Self.chart()])
+        plan.notes = [.filesOfUnknown(["Stage Plot.pdf"]), .gone(since: Self.now)]
+        let status = Self.status(Self.verdict([plan]), .absent)
+        #expect(status.problems.isEmpty)
+        let lines = status.lines(width: nil, isColored: false)
+        #expect(lines.contains("  · not shown: 'Stage Plot.pdf' (not used by any item in this plan)"), "\(lines)")
+        plan.notes = [.marksUntold(since: Self.now, because: "403")]
+        #expect(Self.status(Self.verdict([plan]), .absent).problems.count == 1)
+    }
+
     @Test func whereTheServiceHasNoMarksOfOthersIsNoProblemButTold() {
         var agent = Self.busy
         (agent.polls.noMarksAt, agent.polls.setbacks, agent.polls.reach) = ("https://music.example/notes", [], .reached)

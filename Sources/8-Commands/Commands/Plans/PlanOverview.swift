@@ -176,18 +176,6 @@ extension PlanOverview.Chart {
     }
 }
 
-extension LeftOut.Reason {
-    /// The reason in plain words.
-    var words: String {
-        switch self {
-        case .notAPDF: "not a PDF"
-        case .notChosen(let rule): "not chosen: \(rule)"
-        case .ofNoItem: "not used by any item in this plan"
-        case .noPermission: "no permission"
-        }
-    }
-}
-
 extension PlanOverview {
     /// The JSON of `woodshed plans`.
     static let form = JSONForm<PlanOverview>([

@@ -54,7 +54,7 @@ struct Status: Answer {
         for problem in cache.problems { add(problem) }
         addOnce(
             report.plans.flatMap { plan in
-                plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.advised) }
+                plan.notes.filter { $0.row.kind == .attention }.map { Setback(plan.plan.displayName, $0.advised) }
                     + plan.charts.flatMap { chart in
                         chart.notes.filter { $0.row.kind == .attention }.map { Setback(chart.displayName, $0.advised) }
                     }
@@ -88,6 +88,7 @@ extension Status {
         for plan in report.plans {
             lines += ["", paint(DisplayWidth.cut(plan.heading.printable, to: width ?? .max), .bold)]
             lines += plan.lacks.flatMap { wrapped($0.sentence, first: "  ! ", style: .yellow) }
+            lines += plan.notes.filter { $0.row.kind == .aside && $0 != .noCharts }.flatMap { wrapped($0.sentence, first: "  · ") }
             if !plan.charts.isEmpty {
                 lines += table(of: plan.charts).lines(width: width, colored: isColored)
             } else if plan.unread == nil {
