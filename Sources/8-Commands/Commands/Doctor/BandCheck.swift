@@ -19,12 +19,15 @@ enum BandCheck {
         do {
             carrier = try configuration.bandCarrier(to: place, environment: context.environment, clock: context.clock)
         } catch {
-            return away("\(error)")
+            return away("\(error)", "correct band.place")
         }
         guard carrier.canList || !isOffline else { return .skipped("band", "\(place) was not asked") }
         let team = try? Library(readingFrom: configuration.paths.data).band.team()
         let state = await BandPlace(carrier, of: team ?? nil)
-        guard state.trouble == nil, let name = state.name else { return away(state.trouble ?? "\(place) cannot be read") }
+        guard state.trouble == nil, let name = state.name else {
+            let remedy = carrier.canList ? "connect the disk of that folder, or start the program that syncs it" : "do what is said above"
+            return away(state.trouble ?? "\(place) cannot be read", remedy)
+        }
         if !carrier.canList, let trouble = await probe(carrier, of: BandDevice(HomeID(in: configuration.paths.data).current)) {
             // The marker could be read, and so can the others' marks. A file of this device's own could not be written, read or removed.
             return .warning(
@@ -34,10 +37,9 @@ enum BandCheck {
         return .ok("band", "\(place) is the place of \(name)\(ours: carrier.canList ? "" : ", and this device may write and remove there")")
     }
 
-    private static func away(_ trouble: String) -> Finding {
+    private static func away(_ trouble: String, _ remedy: String) -> Finding {
         .warning(
-            "band", Wording(of: trouble) + "; what is here of the others stays",
-            mend: "do what is said above; then run: \(woodshed("doctor"))")
+            "band", Wording(of: trouble) + "; what is here of the others stays", mend: "\(remedy); then run: \(woodshed("doctor"))")
     }
 
     /// The step that failed, and why; `nil` if all steps worked.
