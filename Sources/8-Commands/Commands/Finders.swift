@@ -80,9 +80,30 @@ struct PlanFinder {
 /// Why a name that the user typed matches nothing, or several things; the message lists the candidates.
 extension Trouble {
     static func unknown(_ name: String, _ nothing: String, among candidates: [String], none: String) -> Trouble {
-        Trouble(
+        guard !candidates.isEmpty else { return Trouble(.unknown, none) }
+        let isShort = candidates.count <= mostNamed
+        let named = isShort ? candidates : nearest(to: name, among: candidates)
+        return Trouble(
             .unknown,
-            candidates.isEmpty ? none : "\(nothing) is called '\(name)'; these are:\n  " + candidates.joined(separator: "\n  "))
+            "\(nothing) is called '\(name)'; \(isShort ? "these" : "the nearest of \(candidates.count)") are:\n  "
+                + named.joined(separator: "\n  "))
+    }
+
+    /// More names than these are not read by anybody who mistyped one.
+    private static var mostNamed: Int { 5 }
+
+    /// The candidates with words most like those of `name`.
+    private static func nearest(to name: String, among candidates: [String]) -> [String] {
+        let wanted = name.searched
+        let count = max(1, wanted.split(separator: " ").count)
+        let ranked = candidates.enumerated().map { place, candidate in
+            let words = candidate.searched.split { !$0.isLetter && !$0.isNumber }
+            let distances = words.indices.map { start in
+                Suggestion.distance(wanted, words[start..<min(start + count, words.count)].joined(separator: " "))
+            }
+            return (candidate: candidate, distance: distances.min() ?? .max, place: place)
+        }
+        return ranked.sorted { ($0.distance, $0.place) < ($1.distance, $1.place) }.prefix(mostNamed).map(\.candidate)
     }
 
     static func ambiguous(_ name: String, _ things: String, among candidates: [String]) -> Trouble {

@@ -78,4 +78,12 @@ struct PlanFinderTests {
             try find(name)
         }
     }
+
+    @Test func ofManyNamesTheNearestAreNamed() {
+        let names = ["Abide with Me", "Amazing Grace - lead", "Silent Night", "Amazing Grace", "Two Chorales", "Simple Gifts", "Holy"]
+        let said = Trouble.unknown("amzing grace", "no chart here", among: names, none: "").description
+        let lines = said.split(separator: "\n").map { $0.drop { $0 == " " } }
+        #expect(lines[0] == "no chart here is called 'amzing grace'; the nearest of 7 are:")
+        #expect(lines.count == 6 && Array(lines[1...2]) == ["Amazing Grace - lead", "Amazing Grace"], "\(said)")
+    }
 }

@@ -53,6 +53,7 @@ struct CompletionTests {
         #expect(try await offered("woodshed export saints").count == 1)
         #expect(try await offered("woodshed layers 79073916 --hide ").contains("fingering"))
         #expect(try await offered("woodshed export next --layers ro") == ["roadmap"])
+        #expect(try await offered("woodshed song down") == ["-o default", #"Down\ by\ the\ Riverside"#])
         #expect(try await offered("woodshed export next --layers roadmap,sin") == ["roadmap,singers"])
     }
 
@@ -67,6 +68,8 @@ struct CompletionTests {
         #expect(try await offered("woodshed sync --log-level ") == ["debug", "info", "warning", "error"])
         #expect(try await offered("woodshed why x 1 --variant ") == ["plain", "annotated", "thumbnail"])
         #expect(try await offered("woodshed help --form z") == ["zsh"])
+        #expect(try await offered("woodshed song x --key E") == ["Eb", "E"])
+        #expect(try await offered("woodshed help tok") == ["token"])
         for line in ["woodshed pin ", "woodshed why ", "woodshed layers x --hide "] {
             #expect(try await offered(line).allSatisfy { $0 == "next" || $0 == "check" }, "\(line)")
         }

@@ -96,19 +96,28 @@ extension PlanOverview {
     /// Prints a table for each plan, and how old the information is.
     func print(on output: Output) {
         if entries.isEmpty { output.message("There are no upcoming or pinned plans.") }
+        // On a narrow terminal, file names tell the charts apart, and items with the same beginning do not.
+        let isNarrow = output.terminal.width.map { $0 < Output.leastWide } ?? false
         for entry in entries {
             output.result(output.paint(entry.heading.printable, .bold, on: .results))
             for remark in entry.remarks { output.result("  " + output.paint(remark.printable, .yellow, on: .results)) }
-            var table = TextTable(alignments: [.left, .left, .right, .left])
+            var table = TextTable(alignments: isNarrow ? [] : [.left, .left, .right, .left])
             for chart in entry.charts {
-                table.add([
-                    .init("  " + chart.item), .init(chart.attachment.filename),
-                    .init(chart.pages.map { $0 == 1 ? "1 page" : "\($0) pages" } ?? ""), chart.state,
-                ])
+                let name = chart.attachment.filename
+                if isNarrow {
+                    table.add([.init("  " + name), chart.state])
+                } else {
+                    table.add([.init("  " + chart.item), .init(name), .init(chart.pages.map { $0.counted("page") } ?? ""), chart.state])
+                }
             }
             let folded = isFull ? [] : entry.contents.leftOut.filter { $0.reason == .notAPDF }
             for file in entry.contents.leftOut where folded.isEmpty || file.reason != .notAPDF {
-                table.add([.init("  " + file.item), .init(file.filename, .faint), "", .init("not shown: \(file.reason.words)", .faint)])
+                let why = TextTable.Cell("not shown: \(file.reason.words)", .faint)
+                if isNarrow {
+                    table.add([.init("  " + file.filename, .faint), why])
+                } else {
+                    table.add([.init("  " + file.item), .init(file.filename, .faint), "", why])
+                }
             }
             table.print(on: output)
             if !folded.isEmpty { output.result("  " + output.paint(Self.notShown(folded).printable, .faint, on: .results)) }

@@ -4,7 +4,7 @@ import Model
 import Platform
 import Sync
 
-/// Shows the progress of a sync: first plans, if there are many, then the charts' bytes, then pages.
+/// Shows the progress of a sync: first plans, then the charts' bytes, then pages.
 @LoopActor
 final class SyncProgress {
     private let form: (any PrintedForm)?
@@ -24,9 +24,9 @@ final class SyncProgress {
     func show(_ progress: Progress) {
         tell(progress.wait)
         let charts = progress.downloads
-        if progress.plansRead < progress.plans, progress.plans > Self.aFew {
-            // Charts of the next plan arrive meanwhile, without a bar of their own.
-            bar("Reading", unit: "plans").update(done: progress.plansRead, total: progress.plans)
+        if progress.plansRead < progress.plans {
+            // Charts of the next plan arrive meanwhile, without a bar of their own: how many there are in all is not known yet.
+            bar("Reading", unit: "plans", settling: Self.limitSpan).update(done: progress.plansRead, total: progress.plans)
         } else if charts.done < charts.charts {
             // The size of charts that the service makes on demand is not known beforehand.
             let bar = bar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts")
@@ -41,8 +41,8 @@ final class SyncProgress {
         }
     }
 
-    private func bar(_ name: String, unit: ProgressBar.Unit) -> ProgressBar {
-        let bar = bars[name] ?? ProgressBar(name, unit: unit, for: form, output: output, clock: clock)
+    private func bar(_ name: String, unit: ProgressBar.Unit, settling: Duration = .seconds(3)) -> ProgressBar {
+        let bar = bars[name] ?? ProgressBar(name, unit: unit, for: form, settling: settling, output: output, clock: clock)
         bars[name] = bar
         return bar
     }
@@ -56,8 +56,8 @@ final class SyncProgress {
     }
 
     private static let longWait = 3
-    /// Up to this many plans are read so quickly that no bar is needed.
-    private static let aFew = 10
+    /// The service counts requests in spans of this length: the first come at once, and the next have to wait.
+    private static let limitSpan: Duration = .seconds(20)
 
     func finish() { output.endLiveLine() }
 }
