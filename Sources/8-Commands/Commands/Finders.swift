@@ -4,7 +4,7 @@ import Library
 import Model
 import Platform
 
-/// Finds a plan by any of its names: its id, "next", its date, its title or a part of the title.
+/// Finds a plan by any of its names: its id, "next", its date, its title, or a part of the title or of the kind of service.
 struct PlanFinder {
     /// Sorted, with the next plan first if there is an upcoming one.
     let plans: [Plan]
@@ -42,6 +42,7 @@ struct PlanFinder {
             { $0.displayName.searched == wanted },
             { $0.mainTime.map(TimeText.date) == wanted },
             { !wanted.isEmpty && Self.words($0).searched.contains(wanted) },
+            { !wanted.isEmpty && $0.serviceTypeName.searched.contains(wanted) },
         ])
         guard !found.isEmpty else {
             let none = "there are no plans here yet; run '\(woodshed("sync"))' first"

@@ -60,7 +60,8 @@ struct NamesHere {
             let isAlone = !title.isEmpty && titleCounts[title.searched] == 1 && title.searched != "next"
             let names = [date.flatMap { dateCounts[$0] == 1 ? $0 : nil }, isAlone ? title : nil, plan.id.text]
             return Named(
-                names: names.compactMap(\.self), other: title, note: date == nil || names[0] != date ? PlanFinder.words(plan) : title)
+                names: names.compactMap(\.self), other: "\(title) \(plan.serviceTypeName)",
+                note: date == nil || names[0] != date ? PlanFinder.words(plan) : title)
         }
     }
 

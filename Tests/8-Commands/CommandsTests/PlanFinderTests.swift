@@ -55,6 +55,11 @@ struct PlanFinderTests {
         #expect(try find("next", day: day) == expected)
     }
 
+    @Test func aPlanIsAlsoFoundByItsKindOfService() throws {
+        let plan = Plan(id: PlanID("7"), serviceType: ServiceTypeID("1"), serviceTypeName: "Midweek Evening", title: "Songs of the House")
+        for name in ["midweek", "house"] { #expect(try PlanFinder([plan, Self.harvest], now: Self.time(day: 1)).find(name) == plan) }
+    }
+
     @Test func nextOfNoneIsSaid() {
         let finder = PlanFinder([Self.harvest], now: Self.time(day: 9))
         let error = #expect(throws: Trouble.self) { try finder.find("next") }
