@@ -65,12 +65,14 @@ public final class TemporaryFile: Sendable {
     public let path: String
     /// The number for another writer, such as a child process.
     public let descriptor: Int32
+    /// The path for errors: nobody knows the temporary one.
+    private let target: String
     private let isDone: Atomic<Bool>
     private let isUnnamed: Bool
     private static let counter = Atomic<UInt64>(0)
 
-    private init(path: String, descriptor: Int32, isUnnamed: Bool = false) {
-        (self.path, self.descriptor, self.isUnnamed) = (path, descriptor, isUnnamed)
+    private init(path: String, for target: String, descriptor: Int32, isUnnamed: Bool = false) {
+        (self.path, self.target, self.descriptor, self.isUnnamed) = (path, target, descriptor, isUnnamed)
         isDone = Atomic(isUnnamed)
     }
 
@@ -87,10 +89,10 @@ public final class TemporaryFile: Sendable {
             let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
             if descriptor >= 0 {
                 flock(descriptor, LOCK_EX | LOCK_NB)
-                return TemporaryFile(path: path, descriptor: descriptor)
+                return TemporaryFile(path: path, for: target, descriptor: descriptor)
             }
             // A dead process may have had this process's number, or somebody else made a file with that name.
-            guard errno == EEXIST else { throw SystemError("create", path: path) }
+            guard errno == EEXIST else { throw SystemError("create", path: target) }
         }
     }
 
@@ -104,10 +106,10 @@ public final class TemporaryFile: Sendable {
         let path = folder + "/" + name
         unlink(path)
         let unnamed = Folder.openUnnamedFile(in: folder, mode: mode)
-        if unnamed >= 0 { return TemporaryFile(path: path, descriptor: unnamed, isUnnamed: true) }
+        if unnamed >= 0 { return TemporaryFile(path: path, for: target, descriptor: unnamed, isUnnamed: true) }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard descriptor >= 0 else { throw SystemError("create", path: path) }
-        return TemporaryFile(path: path, descriptor: descriptor)
+        guard descriptor >= 0 else { throw SystemError("create", path: target) }
+        return TemporaryFile(path: path, for: target, descriptor: descriptor)
     }
 
     /// Gives an unnamed file its temporary name. Only renaming gives it the final one: a watcher of the folder gets events for
@@ -115,13 +117,13 @@ public final class TemporaryFile: Sendable {
     private func linkToPath() throws(SystemError) {
         guard isUnnamed else { return }
         guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
-            throw SystemError("publish", path: path)
+            throw SystemError("publish", path: target)
         }
         isDone.store(false, ordering: .relaxed)
     }
 
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-        try Descriptor.write(bytes, to: descriptor, path: path)
+        try Descriptor.write(bytes, to: descriptor, path: target)
     }
 
     /// Renames the file to its final name in the same folder, replacing any file there.
@@ -192,6 +194,6 @@ public final class TemporaryFile: Sendable {
 
     /// Waits until the written bytes are on the disk. Only this may reveal that the disk is full.
     public func syncContent() throws(SystemError) {
-        guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
+        guard fsync(descriptor) == 0 else { throw SystemError("write", path: target) }
     }
 }

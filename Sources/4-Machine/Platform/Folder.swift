@@ -8,9 +8,11 @@ public enum Folder {
         if mkdir(path, mode) == 0 { return }
         if errno == EEXIST {
             var status = stat()
-            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-                throw SystemError("create folder", path: path, code: ENOTDIR)
+            guard stat(path, &status) == 0 else {
+                throw SystemError(
+                    "create folder", path: path, code: ENOTDIR, reason: "it is a link to something that is away; is its disk connected?")
             }
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError("create folder", path: path, code: ENOTDIR) }
             return
         }
         guard errno == ENOENT, parent(of: path) != path else { throw SystemError("create folder", path: path) }

@@ -72,8 +72,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .missing: "nothing has been fetched yet: run '\(woodshed("sync"))'"
         case .newer(let path, let migration):
             "\(path) was made by a newer woodshed, or by one from before the first release (it has \"\(migration)\"): install that version again, or use another --home"
-        case .older(let path):
-            "\(path) was made by an older woodshed: start '\(woodshed("agent"))' or run '\(woodshed("sync"))' once to bring it up to date"
+        case .older: "Woodshed was updated: run '\(woodshed("sync"))' once; no network is needed"
         case .foreign(let path): "\(path) is not a Woodshed catalogue: move it away, or use another --home"
         case .damaged(let path, let message):
             "\(path) is damaged (\(message)): run '\(woodshed("sync"))' or start the agent; either keeps the file under another name and restores the newest backup, if there is one; the charts beside it are not touched"

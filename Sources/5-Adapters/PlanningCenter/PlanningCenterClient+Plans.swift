@@ -229,7 +229,7 @@ extension PlanningCenterClient {
             }
             why = error
         }
-        log.info("whether the token's organisation is still the same cannot be checked: \(why)")
+        log.debug("whether the token's organisation is still the same cannot be checked: \(why)")
         guard account.serviceTypes.isEmpty else { return nil }
         return ServiceAccount(person: ServiceAccount.Party(id: try await person(), name: ""), organisation: nil)
     }

@@ -44,8 +44,9 @@ public struct MarkFolders: Hashable, Sendable {
         fileprivate func message(_ path: String) -> String {
             switch self {
             case .emptied(let files):
-                "has lost \(files == 1 ? "its only mark file" : "all its \(files) mark files"); their marks are kept. "
-                    + "If they are gone for good, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
+                "has lost \(files == 1 ? "its only mark file; the marks in it" : "all its \(files) mark files; the marks in them") "
+                    + "are kept. "
+                    + "If \(files == 1 ? "it is" : "they are") gone for good, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
             case .unmounted(let files):
                 "is on another disk than \(files == 1 ? "a mark file" : "\(files) mark files") in it that \(files == 1 ? "is" : "are") "
                     + "missing; their marks are kept. Mount the other disk again, or, if they are gone for good, run: "

@@ -108,11 +108,11 @@ struct ExaminationTests {
     }
 
     /// A token that exists but cannot be accessed need not be replaced; the text of the message does not matter.
-    @Test(arguments: [(true, "config check"), (false, "setup")])
+    @Test(arguments: [(true, "do what it says; then run: woodshed doctor"), (false, "woodshed setup")])
     func aTokenThatCannotBeReadIsMendedWhereItIs(isOfAccess: Bool, command: String) {
         for words in ["no token: run: chmod 600 /t", "no token: /t is empty"] {
             let found = Examination.token(.unreadable(Trouble(isOfAccess ? .refused : .other, words)), .notAsked)
-            #expect(found.message == words && found.remedy == woodshed(command))
+            #expect(found.message == words && found.remedy == command)
         }
     }
 

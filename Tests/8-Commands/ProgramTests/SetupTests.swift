@@ -47,7 +47,7 @@ struct SetupTests {
         try await answer(service(demo.apiURL, marks: demo.annotationsURL), at: program)
         // After a mistake in the token, the program reports it and repeats the question.
         try await answer(token("wrong:token") + token(secret), at: program)
-        try await answer([("Keep these plans ready?", "")], at: program)
+        try await answer([("Keep these plans ready?", "maybe"), ("Type y or n, or press Enter for y", "")], at: program)
         try await answer(
             [("Which of them do you play from?", "*lead*"), ("Nothing would be left of 2", "n"), ("do you play from?", "*lead*, *.PDF")],
             at: program)
@@ -236,6 +236,7 @@ struct SetupTests {
         try await answer(token(DemoService.token.revealed), at: program)
         #expect(await program.child.exit() == .code(0))
         #expect(program.sees("open --home \(home.path)' shows the pages"), "\(program.screen)")
+        #expect(program.screen.contains("The client id is needed here"), "\(program.screen)")
         #expect(try text("config/woodshed.yaml") == before)
         #expect(try text("config/account-token") == DemoService.token.revealed + "\n" && rights("config/account-token") == 0o600)
         #expect(try text("config/account-token.old") == "mistyped:token\n")

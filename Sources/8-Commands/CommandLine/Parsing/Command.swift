@@ -127,7 +127,7 @@ package struct Flag: Sendable {
     ]
 
     /// For commands that can print JSON.
-    package static let json = Flag("json", "print the result as one line of JSON; 'woodshed help json' lists its fields")
+    package static let json = Flag("json", "print the result as JSON; 'woodshed help json' lists its fields")
     /// Handled by the parser itself.
     package static let help = Flag("help", short: "h", "print this help")
     /// Handled by the parser itself, after any command. Only the program's main help lists this flag.

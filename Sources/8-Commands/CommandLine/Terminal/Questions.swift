@@ -41,7 +41,7 @@ package final class Questions {
             case "": return usual
             case "y", "yes": return true
             case "n", "no": return false
-            default: continue
+            default: output.message("Type y or n, or press Enter for \(usual ? "y" : "n").")
             }
         }
     }

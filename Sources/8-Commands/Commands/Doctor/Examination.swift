@@ -47,7 +47,9 @@ enum Examination {
                     + (polls.lastGood.map { "last answered it in full at \(ours: TimeText.minute($0))" }
                         ?? "has not answered it in full yet"))
         case (.unreadable(let error), _):
-            .problem("token", Wording(of: "\(error)"), mend: "\(woodshed(error.kind == .refused ? "config check" : "setup"))")
+            .problem(
+                "token", Wording(of: "\(error)"),
+                mend: "\(error.kind == .refused ? "do what it says; then run: \(woodshed("doctor"))" : woodshed("setup"))")
         case (.signedOut(let message), _): .problem("token", Wording(of: message), mend: "\(woodshed("sign-in"))")
         case (.signedIn, .answered(status: 401, _)):
             .problem("token", "the service does not know that you signed in", mend: "\(woodshed("sign-in"))")
@@ -198,7 +200,7 @@ enum Examination {
     static func disk(_ disk: DoctorFacts.Disk) -> Finding {
         let text: Wording = "\(disk.free) free for \(disk.path)"
         let remedy: Wording = "du -xh --max-depth=2 ~ | sort -h | tail"
-        if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more charts", mend: remedy) }
+        if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more", mend: remedy) }
         if disk.free < leastFree { return .warning("\(disk.name) disk", "\(text); at least \(leastFree) should stay free", mend: remedy) }
         return .ok("\(disk.name) disk", text)
     }

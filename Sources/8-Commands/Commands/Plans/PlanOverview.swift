@@ -98,7 +98,8 @@ extension PlanOverview {
         if entries.isEmpty { output.message("There are no upcoming or pinned plans.") }
         // On a narrow terminal, file names tell the charts apart, and items with the same beginning do not.
         let isNarrow = output.terminal.width.map { $0 < Output.leastWide } ?? false
-        for entry in entries {
+        let waiting = isFull ? [] : entries.filter(\.isOnlyWaiting).dropFirst(Self.mostWaiting).map(\.contents.plan.id)
+        for entry in entries where !waiting.contains(entry.contents.plan.id) {
             output.result(output.paint(entry.heading.printable, .bold, on: .results))
             for remark in entry.remarks { output.result("  " + output.paint(remark.printable, .yellow, on: .results)) }
             var table = TextTable(alignments: isNarrow ? [] : [.left, .left, .right, .left])
@@ -123,8 +124,14 @@ extension PlanOverview {
             if !folded.isEmpty { output.result("  " + output.paint(Self.notShown(folded).printable, .faint, on: .results)) }
             output.result("")
         }
+        if !waiting.isEmpty {
+            output.result("\(waiting.count.counted("more plan")) not fetched yet; '\(woodshed("plans --all"))' names each.\n")
+        }
         output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "The service has not answered in full yet.")
     }
+
+    /// How many plans of which nothing is here yet are named, while a first sync reads hundreds.
+    private static let mostWaiting = 5
 
     /// Counts files by kind instead of naming each. A plan may have a hundred recordings and the like, which would hide its charts
     /// in the table.
@@ -146,6 +153,9 @@ extension PlanOverview {
 }
 
 extension PlanOverview.Entry {
+    /// Whether nothing is known of the plan but its name, since its turn has not come yet.
+    fileprivate var isOnlyWaiting: Bool { charts.isEmpty && unread.map { $0.reason == nil } ?? false }
+
     fileprivate var heading: String {
         let plan = contents.plan
         let time = plan.mainTime.map(TimeWords.local.minute) ?? "no time yet"

@@ -135,7 +135,7 @@ extension Status {
             if polls.isRunning {
                 parts.append(
                     polls.downloads > 0
-                        ? "being polled, \(polls.downloaded) of \(polls.downloads.counted("chart")) fetched" : "being polled")
+                        ? "being asked, \(polls.downloaded) of \(polls.downloads.counted("chart")) fetched" : "being asked")
                 if let wait = polls.wait { parts.append(wait.words) }
             } else if polls.reach == .offline {
                 parts.append("cannot be reached")
@@ -144,7 +144,7 @@ extension Status {
             }
             if let place = polls.noMarksAt { parts.append("has no marks of others at \(place)") }
             if let next = polls.next, !polls.isRunning {
-                parts.append(next > asOf ? "next poll in \(TimeText.span(next - asOf))" : "next poll now")
+                parts.append(next > asOf ? "asked again in \(TimeText.span(next - asOf))" : "asked again now")
             }
         }
         return parts.joined(separator: "; ")
