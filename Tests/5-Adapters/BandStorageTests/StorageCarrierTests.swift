@@ -21,8 +21,9 @@ struct StorageCarrierTests {
             let address =
                 try isSigned
                 ? StorageAddress("s3://bucket/band", endpoint: "https://example.org") : StorageAddress("https://example.org/dav/band")
-            let key: StorageLine.Keys? = hasKey ? { _ in StorageKey(Secret("anna:word")) } : nil
-            carrier = StorageCarrier(address, transport: store, key: key, time: clock, side: SideThread(inline: true))
+            carrier = StorageCarrier(
+                address, transport: store, key: { _ in hasKey ? StorageKey(Secret("anna:word")) : nil }, time: clock,
+                side: SideThread(inline: true))
         }
 
         func object(_ bytes: [UInt8]) -> String { BandPath.object(SHA256.digest(of: bytes), of: device) }

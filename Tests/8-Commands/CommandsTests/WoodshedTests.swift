@@ -49,8 +49,8 @@ struct WoodshedTests {
         #expect(await session.run("version").results == version.results)
         #expect(help.results.hasPrefix("Usage: "))
         for shell in ["bash", "zsh", "fish"] {
-            let script = await session.run("completion", shell)
-            #expect(script.code == .fine && script.results == (await session.run("help", "--form", shell).results))
+            let (script, installed) = (await session.run("completion", shell), await session.run("help", "--form", shell))
+            #expect(script.code == .fine && script.results == installed.results && !script.results.isEmpty)
         }
         #expect(await session.run("config", "show", "-V").results == version.results)
         let other = await session.run("help", "config", "show")
