@@ -9,6 +9,9 @@ public struct SongFileText: Sendable {
         guard !bytes.starts(with: Array("{\\rtf".utf8)) else {
             throw Trouble("it is RTF, not text; save it as plain text from the program that made it")
         }
+        guard !bytes.starts(with: Array("%PDF-".utf8)) else {
+            throw Trouble("it is a PDF, and a song is drawn from words and chords; the text that the PDF was made from will do")
+        }
         if let units = Self.units(bytes), let text = String(validating: units, as: UTF16.self) {
             (self.text, remark) = (text, "The text was read as UTF-16; save it as UTF-8 for other programs.")
             return

@@ -32,7 +32,12 @@ struct MarkFault: Hashable {
         if let mark {
             if let id = entry["id"]?.string { add(of(id: id)) }
             if let pages, !(0..<pages).contains(mark.page.value) {
-                add([MarkFault("page", "“page” is \(mark.page.value), but pages go from 0 to \(pages - 1)", "write one of these")])
+                let fault = "“page” is \(mark.page.value), but "
+                add([
+                    pages == 1
+                        ? MarkFault("page", fault + "this chart has one page", "write 0")
+                        : MarkFault("page", fault + "pages go from 0 to \(pages - 1)", "write one of these")
+                ])
             }
             add(mark.fieldsBeyondReason.map { MarkFault($0, "“\($0)” has an impossible number") })
             if !faults.contains(where: { $0.field == "kind" }) { add(unseen(mark)) }

@@ -22,8 +22,9 @@ struct StorageAnswer {
         }
     }
 
-    /// The trouble that an answer reports. The answer arrived at the time `now`, in reply to a request to do `what`.
-    func trouble(_ response: HTTPResponse, at now: Timestamp, doing what: String) -> Trouble {
+    /// The trouble that an answer reports. The answer arrived at the time `now`, in reply to a request to do `what`, which was sent
+    /// with a key if this device has one.
+    func trouble(_ response: HTTPResponse, at now: Timestamp, hasKey: Bool, doing what: String) -> Trouble {
         let code = Self.code(in: response)
         switch (response.status, code) {
         case (_, "RequestTimeTooSkewed"), (_, "RequestExpired"):
@@ -31,10 +32,16 @@ struct StorageAnswer {
         case (_, "NoSuchBucket"): return away("\(host) has no such bucket: check the name in \(place)")
         case (_, "PermanentRedirect"), (_, "AuthorizationHeaderMalformed"), (_, "IllegalLocationConstraintException"):
             return away("\(host) has the bucket in another region: set band.region\(Self.region(in: response).map { " to \($0)" } ?? "")")
+        case (400...403, _) where isSigned && !hasKey:
+            return refused(
+                "no key is set for this bucket (\(place)): write ID:SECRET to a file that only you can read, and set band.key_file to it")
+        case (401, _) where !hasKey:
+            return refused(
+                "\(host) wants a user and a password: write user:password to a file that only you can read, and set band.key_file to it")
         case _ where refusesKey(response):
             return refused(
                 "\(host) does not accept the \(isSigned ? "key" : "user and password") (\(code ?? "\(response.status)")): check band.key_file"
-                    + (isSigned ? "" : ", or log in again with '\(woodshed("band join \(place.shellQuoted)"))'"))
+                    + (isSigned ? "" : ", or log in again: \(woodshed("band join \(place.shellQuoted)"))"))
         case (400, _) where isOff(now, for: response), (403, _) where isOff(now, for: response):
             return offClock
         case (403, _):

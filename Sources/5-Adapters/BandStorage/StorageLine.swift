@@ -259,7 +259,7 @@ public final class StorageLine {
     private func trouble(_ response: HTTPResponse, doing what: String) -> Trouble {
         if let rest = rest.rest { return Trouble(.away, answer.rests(rest)) }
         if wasLetIn, response.status == 401 { return answer.notAllowed(to: what) }
-        return answer.trouble(response, at: time.timestamp, doing: what)
+        return answer.trouble(response, at: time.timestamp, hasKey: key != nil, doing: what)
     }
 
     /// Whether an answer means that the file does not exist. Without permission to list a bucket, S3 denies access to missing files.

@@ -173,6 +173,8 @@ final class Transfer {
             var verdict = 0
             if let easy { woodshed_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict) }
             return HTTPFailure(.refused, "\(target.host) \(CertificateFault(verdict: verdict).sentence) (\(detail))")
+        case CURLE_SSL_CONNECT_ERROR where detail.contains("wrong version number") || detail.contains("packet length too long"):
+            return HTTPFailure(.unreachable, "\(target.host) speaks http at this address, not https: check the address and its port")
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR:
             return HTTPFailure(.unreachable, message)
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER,

@@ -25,4 +25,11 @@ extension PlanStore {
             """
         ) { (AttachmentID($0.text(0)), $0.text(1), $0.text(2)) }
     }
+
+    /// The songs of the stored plans that have words and chords, each once.
+    public func songNames() throws(LibraryError) -> [(song: SongID, title: String)] {
+        try database.rows("SELECT song_id, max(title) FROM item_songs GROUP BY song_id ORDER BY max(title), song_id") {
+            (SongID($0.text(0)), $0.text(1))
+        }
+    }
 }

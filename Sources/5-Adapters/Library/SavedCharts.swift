@@ -20,9 +20,10 @@ public struct SavedCharts: Hashable, Sendable {
             let isOne = setAside.count == 1
             news.append(
                 (
-                    "\(isOne ? "a PDF" : "\(setAside.count) PDFs") of yours, saved over \(isOne ? "a chart" : "charts"), "
-                        + "\(isOne ? "is" : "are") kept in \(Folder.parent(of: first))",
-                    "move \(isOne ? "it" : "them") to where you want \(isOne ? "it" : "them")"
+                    "\(isOne ? "the file of a chart was" : "the files of \(setAside.count) charts were") changed on the disk; what was "
+                        + "there is kept in \(Folder.parent(of: first))",
+                    "if \(isOne ? "it is" : "they are") yours, move \(isOne ? "it" : "them") to where you want \(isOne ? "it" : "them"); "
+                        + "if not, \(isOne ? "it" : "they") may go"
                 ))
         }
         return news

@@ -75,7 +75,7 @@ extension PlanningCenterClient {
             tries.wasRefused = true
             switch await renew(tries.used, wasRefused: true) {
             case nil: break
-            case .notAuthorised(let why, _): throw refuse("\(message); \(why)")
+            case .notAuthorised(let why, _): throw refuse([message, why].filter { !$0.isEmpty }.joined(separator: "; "))
             // It is not known yet whether the token can be renewed, so do not refuse all requests.
             case let failure?: throw failure
             }

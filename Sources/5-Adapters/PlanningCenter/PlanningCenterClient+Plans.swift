@@ -16,10 +16,37 @@ extension PlanningCenterClient {
             // The service does not know the charts that are drawn here.
             known: Set(
                 known.map { $0.attachments.map(\.id).filter { $0.song == nil }.map(\.text) + $0.leftOut.map(\.attachment.text) } ?? []))
-        return PlanAssembly(
+        var contents = PlanAssembly(
             plan: plan, rules: choice.rules(for: plan.serviceType), items: items.data, included: items.included,
             attachments: attachments.data
         ).contents
+        contents.plan.title = try await title(of: contents, known: known)
+        return contents
+    }
+
+    /// A plan's own title, which the list of the musician's schedules lacks. It is requested if the plan differs from the `known` one,
+    /// and once a day. If it cannot be read, the known title stays, since a plan can be played under any name.
+    private func title(of contents: PlanContents, known: PlanContents?) async throws(ServiceFailure) -> String {
+        let plan = contents.plan
+        guard plan.title.isEmpty, account.serviceTypes.isEmpty else { return plan.title }
+        let place = try address(["service_types", plan.serviceType.text, "plans", plan.id.text])
+        let what = "the title of \(plan.displayName)"
+        let former = known?.plan.title ?? ""
+        var asKnown = contents
+        asKnown.plan.title = former
+        if asKnown == known, let answer = kept[place],
+            let page = try? await decode(Document<Resource>.self, from: HTTPResponse(status: 200, body: answer.body), what: what)
+        {
+            return page.data.first?.text(.title) ?? ""
+        }
+        do throws(ServiceFailure) {
+            return try await page(Resource.self, at: place, what: what).data.first?.text(.title) ?? ""
+        } catch {
+            switch error {
+            case .notAuthorised, .rateLimited, .offline, .cancelled: throw error
+            case .forbidden, .serverError, .noService, .missing, .notUnderstood, .ledAway, .refused: return former
+            }
+        }
     }
 
     /// The upcoming plans: those in which the musician is scheduled, or all plans of the service types that the account names.
@@ -202,7 +229,7 @@ extension PlanningCenterClient {
             }
             why = error
         }
-        log.info("whether the token's organisation is still the same cannot be checked: \(why)")
+        log.debug("whether the token's organisation is still the same cannot be checked: \(why)")
         guard account.serviceTypes.isEmpty else { return nil }
         return ServiceAccount(person: ServiceAccount.Party(id: try await person(), name: ""), organisation: nil)
     }

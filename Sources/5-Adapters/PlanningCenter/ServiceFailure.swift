@@ -35,13 +35,13 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What happened, without advice.
     public var brief: String {
         switch self {
-        case .notAuthorised(let message, isSignIn: true): "you are no longer signed in at the service (\(message))"
-        case .notAuthorised(let message, isSignIn: false): "the service does not accept the access token (\(message))"
+        case .notAuthorised(let message, isSignIn: true): "you are no longer signed in at the service\(Self.bracketed(message))"
+        case .notAuthorised(let message, isSignIn: false): "the service does not accept your token\(Self.bracketed(message))"
         case .forbidden(let message): "the service denies access (\(message))"
         case .rateLimited: "the service asks us to wait: too many requests for this account"
         case .offline(let message): "the service cannot be reached (\(message))"
         case .serverError(let status, let message):
-            "the service has a fault of its own (\(status)\(message.isEmpty || message == "{}" ? "" : ": \(message)"))"
+            "the service has a fault (\(status)\(message.isEmpty || message == "{}" ? "" : ": \(message)"))"
         case .noService: "there is no Planning Center at that address (404): check account.api_url"
         case .missing(let what): "\(what) is no longer at the service"
         case .notUnderstood(_, Self.webPage): "the service did not answer: \(Self.webPage)"
@@ -58,8 +58,7 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .notAuthorised(_, isSignIn: false): "make a new one in your account there, then run '\(woodshed("setup"))'"
         case .forbidden: "ask the administrator of your account there for permission"
         case .rateLimited(let wait): "try again in \(wait.components.seconds) s"
-        case .offline: "what is already here stays usable"
-        case .serverError: "what is already here stays usable, try again later"
+        case .serverError: "try again later"
         case .missing: "check that the ids in the configuration are right"
         case .notUnderstood: "nothing was changed"
         case .ledAway:
@@ -68,9 +67,11 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
             log-in, log in with a web browser; if the service has moved, put its new address in the configuration
             """
         case .refused: "if this continues, tell whoever runs the service"
-        case .noService, .cancelled: nil
+        case .noService, .offline, .cancelled: nil
         }
     }
+
+    private static func bracketed(_ message: String) -> String { message.isEmpty ? "" : " (\(message))" }
 }
 
 extension PlanningCenterClient {
@@ -92,7 +93,8 @@ extension PlanningCenterClient {
     func failure(_ response: HTTPResponse, what: String) -> ServiceFailure {
         let message = Self.message(of: response)
         return switch response.status {
-        case 401: .notAuthorised(message)
+        // What the service says then is the same for every token.
+        case 401: .notAuthorised("")
         case 403: .forbidden("\(what): \(message)")
         case 404, 410: .missing(what)
         case 304: .notUnderstood(what: what, why: "the service says that it has not changed, but there is nothing here to compare it with")

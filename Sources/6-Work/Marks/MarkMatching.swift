@@ -141,8 +141,8 @@ final class MarkMatching {
         }
         let beyond = marked.filter { $0.value >= pages }.sorted()
         guard let first = beyond.first else { return }
-        parts.log.warning(
-            "\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
+        let all = pages == 1 ? "1 page" : "\(pages) pages"
+        parts.log.warning("\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(all) does not have")
     }
 
     /// Reports marks on missing pages in the files whose charts' pages had not been counted before.

@@ -125,7 +125,7 @@ package struct PlanFacts {
         let songs = contents.items.filter { $0.attachments.isEmpty && other.contains($0.title) }.map(\.title)
         if !songs.isEmpty, !contents.attachments.isEmpty { notes.append(.songsWithoutPDF(songs)) }
         let unknown = contents.leftOut.filter(\.isOfUnknown).map(\.filename)
-        if !unknown.isEmpty { notes.append(.filesOfUnknown(unknown, plan: contents.plan.id)) }
+        if !unknown.isEmpty { notes.append(.filesOfUnknown(unknown)) }
         if let gone = gone[contents.plan.id] { notes.append(.gone(since: gone)) }
         if let untold = untold[contents.plan.id] { notes.append(.marksUntold(since: untold.since, because: untold.reason)) }
         switch standing {

@@ -40,7 +40,7 @@ public enum ReadinessNote: ReadinessRemark {
     /// The plan has charts, but the files of these songs are no PDFs.
     case songsWithoutPDF([String])
     /// The service lists these PDFs with the plan, attached to an object of an unknown kind.
-    case filesOfUnknown([String], plan: PlanID)
+    case filesOfUnknown([String])
 
     /// The texts about the note.
     public var row: ReadinessRow {
@@ -114,7 +114,7 @@ public enum ReadinessNote: ReadinessRemark {
             .init(
                 "marks-untold",
                 "the service has not sent the marks on this plan since \(TimeWords.local.day(since)), so new ones are not shown: \(reason)",
-                nil, .aside)
+                nil)
         case .gone: .init("gone", "the service no longer lists this plan; it is kept until it is past", nil, .aside)
         case .past: .init("past", "this plan is past; what is missing is not made automatically", nil, .aside)
         case .far: .init("far", "this plan is too far ahead to be kept ready yet", nil, .aside)
@@ -122,11 +122,9 @@ public enum ReadinessNote: ReadinessRemark {
         case .songsWithoutPDF(let songs):
             .init(
                 "songs-without-pdf", "no PDF for \(Self.some(songs, "songs")), only other files, which are not kept here", nil, .aside)
-        case .filesOfUnknown(let files, let plan):
+        case .filesOfUnknown(let files):
             .init(
-                "files-of-unknown",
-                "not shown, because the service does not say which item \(files.count == 1 ? "it is" : "they are") for: "
-                    + Self.some(files, "files"), .advice("'\(woodshed("plans \(plan)"))' lists what is left out"), .aside)
+                "files-of-unknown", "not shown: \(Self.some(files, "files")) (\(LeftOut.Reason.ofNoItem(owner: "").words))", nil, .aside)
         }
     }
 
@@ -170,6 +168,18 @@ public enum ReadinessNote: ReadinessRemark {
         case .marksLeftOut(_, let path), .copyLeftOut(let path, _, _), .marksHidden(let path, _): path
         case .marksVanished(let state, _), .markFileGone(let state, _): state.path
         default: nil
+        }
+    }
+}
+
+extension LeftOut.Reason {
+    /// The reason in plain words, the same wherever the file is named.
+    public var words: String {
+        switch self {
+        case .notAPDF: "not a PDF"
+        case .notChosen(let rule): "not chosen: \(rule)"
+        case .ofNoItem: "not used by any item in this plan"
+        case .noPermission: "no permission"
         }
     }
 }

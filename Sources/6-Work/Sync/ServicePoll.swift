@@ -162,7 +162,7 @@ final class ServicePoll {
         // Record these plans now: this poll may be cut short, and the next plan may be among them.
         let unreadable = try unreadable(of: list)
         let moved = expected.filter { kept[$0.id].map(\.plan.firstTime) != .some($0.firstTime) }
-        let news = moved.map { UnreadPlan(plan: $0, since: parts.now) } + unreadable
+        let news = moved.map { UnreadPlan(plan: $0.titled(as: kept[$0.id]), since: parts.now) } + unreadable
         if !news.isEmpty {
             outcome.changes += parts.report(try parts.library.plans.update([], unread: news, ahead: parts.ahead, at: parts.now))
         }
@@ -302,8 +302,9 @@ final class ServicePoll {
                 fetched.failuresInARow = 0
             } catch {
                 guard error != .cancelled else { return fetched.isOver = true }
-                fetched.unread.append(UnreadPlan(plan: plan, since: parts.now, reason: "\(error)"))
-                record(error, about: LibraryChange.PlanReference(plan).name(telling: .local))
+                let titled = plan.titled(as: known[plan.id])
+                fetched.unread.append(UnreadPlan(plan: titled, since: parts.now, reason: "\(error)"))
+                record(error, about: LibraryChange.PlanReference(titled).name(telling: .local))
                 if case .offline = error { fetched.failuresInARow += 1 }
                 // One failure may be due to that plan's answer; two mean that the connection has failed.
                 if fetched.failuresInARow > 1 { fetched.isOver = true }
@@ -322,6 +323,15 @@ final class ServicePoll {
             }
         }
         outcome.setbacks.append(Setback(subject, error))
+    }
+}
+
+extension Plan {
+    /// The plan under its `known` title, if the list that named the plan has no titles.
+    fileprivate func titled(as known: PlanContents?) -> Plan {
+        var plan = self
+        if plan.title.isEmpty { plan.title = known?.plan.title ?? "" }
+        return plan
     }
 }
 

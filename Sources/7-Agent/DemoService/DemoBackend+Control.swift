@@ -70,9 +70,9 @@ extension DemoState {
         return ["heading": .string(heading), "rows": .array(rows), "command": .string(command)]
     }
 
-    /// The demo's name for a plan; like the service, it hides titles of plans from musicians.
+    /// The demo's name for a plan, with its day.
     private func name(of plan: Plan) -> String {
-        (serviceTypes.first { $0.id == plan.serviceType }?.name ?? plan.title)
+        plan.title
             + (plan.times.last.map { " \($0.starts.text.prefix(10))" } ?? "")
     }
 }

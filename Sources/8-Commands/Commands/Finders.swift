@@ -4,7 +4,7 @@ import Library
 import Model
 import Platform
 
-/// Finds a plan by any of its names: its id, "next", its date, its title or a part of the title.
+/// Finds a plan by any of its names: its id, "next", its date, its title, or a part of the title or of the kind of service.
 struct PlanFinder {
     /// Sorted, with the next plan first if there is an upcoming one.
     let plans: [Plan]
@@ -42,6 +42,7 @@ struct PlanFinder {
             { $0.displayName.searched == wanted },
             { $0.mainTime.map(TimeText.date) == wanted },
             { !wanted.isEmpty && Self.words($0).searched.contains(wanted) },
+            { !wanted.isEmpty && $0.serviceTypeName.searched.contains(wanted) },
         ])
         guard !found.isEmpty else {
             let none = "there are no plans here yet; run '\(woodshed("sync"))' first"
@@ -80,9 +81,30 @@ struct PlanFinder {
 /// Why a name that the user typed matches nothing, or several things; the message lists the candidates.
 extension Trouble {
     static func unknown(_ name: String, _ nothing: String, among candidates: [String], none: String) -> Trouble {
-        Trouble(
+        guard !candidates.isEmpty else { return Trouble(.unknown, none) }
+        let isShort = candidates.count <= mostNamed
+        let named = isShort ? candidates : nearest(to: name, among: candidates)
+        return Trouble(
             .unknown,
-            candidates.isEmpty ? none : "\(nothing) is called '\(name)'; these are:\n  " + candidates.joined(separator: "\n  "))
+            "\(nothing) is called '\(name)'; \(isShort ? "these" : "the nearest of \(candidates.count)") are:\n  "
+                + named.joined(separator: "\n  "))
+    }
+
+    /// More names than these are not read by anybody who mistyped one.
+    private static var mostNamed: Int { 5 }
+
+    /// The candidates with words most like those of `name`.
+    private static func nearest(to name: String, among candidates: [String]) -> [String] {
+        let wanted = name.searched
+        let count = max(1, wanted.split(separator: " ").count)
+        let ranked = candidates.enumerated().map { place, candidate in
+            let words = candidate.searched.split { !$0.isLetter && !$0.isNumber }
+            let distances = words.indices.map { start in
+                Suggestion.distance(wanted, words[start..<min(start + count, words.count)].joined(separator: " "))
+            }
+            return (candidate: candidate, distance: distances.min() ?? .max, place: place)
+        }
+        return ranked.sorted { ($0.distance, $0.place) < ($1.distance, $1.place) }.prefix(mostNamed).map(\.candidate)
     }
 
     static func ambiguous(_ name: String, _ things: String, among candidates: [String]) -> Trouble {

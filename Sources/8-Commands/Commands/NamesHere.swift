@@ -27,6 +27,7 @@ struct NamesHere {
             case .charts: ([], try charts())
             case .places(let words): (words, try plans() + charts())
             case .layers, .layersOrFiles: ([], try layers(after: invocation))
+            case .songsOrFiles: ([], try songs())
             case .nothing, .files, .folders, .words, .topics: ([], [])
             }
         return words.filter { $0.hasPrefix(typed) }.map { CompletionPoint.Choice($0) } + Self.fitting(named, typed)
@@ -59,7 +60,8 @@ struct NamesHere {
             let isAlone = !title.isEmpty && titleCounts[title.searched] == 1 && title.searched != "next"
             let names = [date.flatMap { dateCounts[$0] == 1 ? $0 : nil }, isAlone ? title : nil, plan.id.text]
             return Named(
-                names: names.compactMap(\.self), other: title, note: date == nil || names[0] != date ? PlanFinder.words(plan) : title)
+                names: names.compactMap(\.self), other: "\(title) \(plan.serviceTypeName)",
+                note: date == nil || names[0] != date ? PlanFinder.words(plan) : title)
         }
     }
 
@@ -71,6 +73,15 @@ struct NamesHere {
             return Named(
                 names: (isAlone ? [chart.filename] : []) + [chart.attachment.text], other: chart.title,
                 note: isAlone ? chart.title : "\(chart.filename), \(chart.title)")
+        }
+    }
+
+    private func songs() throws -> [Named] {
+        let songs = try library.plans.songNames()
+        let counts = Self.counts(songs.map(\.title.searched))
+        return songs.map { song, title in
+            let isAlone = !title.isEmpty && counts[title.searched] == 1
+            return Named(names: (isAlone ? [title] : []) + [song.text], other: title, note: isAlone ? "" : title)
         }
     }
 

@@ -59,17 +59,22 @@ final class OpenHome {
             return library
         } catch {
             guard case .missing = error else { throw error }
-            try refuseUnlessSetUp(configuration)
+            try refuseUnlessSetUp(configuration, context?.environment)
             throw error
         }
     }
 
-    /// Throws if there is neither a token nor a library, since starting an agent would be useless, too.
-    static func refuseUnlessSetUp(_ configuration: Configuration) throws(CommandFailure) {
+    /// Throws if there is neither a token nor a library, since starting an agent would be useless, too. With an `environment`, the
+    /// error names the home of a running demo.
+    static func refuseUnlessSetUp(_ configuration: Configuration, _ environment: Environment?) throws(CommandFailure) {
         let hasLibrary = access(configuration.paths.data + "/catalogue.sqlite", F_OK) == 0
         guard SecretSource(configuration.options.account) == nil, !hasLibrary else { return }
+        let demo = environment.flatMap { DemoAddress.freshHomes($0).first }
         throw CommandFailure(
-            .failed, "nothing is set up yet: run '\(woodshed("setup"))' ('woodshed demo' shows everything without an account)")
+            .failed,
+            "nothing is set up yet: run '\(woodshed("setup"))' "
+                + (demo.map { "(the demo that is running has a home of its own: add --home \($0.shellQuoted))" }
+                    ?? "('woodshed demo' shows everything without an account)"))
     }
 
     /// Closes the library. The locks are released only when this object is deallocated.

@@ -129,7 +129,7 @@ extension Command {
             Group("Plans and charts", [pin, unpin, layers, why, export, song]),
             Group("Together", [band]),
             Group("The running agent", [agent, pause, resume]),
-            Group("The machine", [doctor, config, cache, exportHome, importHome, help]),
+            Group("The machine", [doctor, config, cache, exportHome, importHome, completion, version, help]),
         ],
         run: { try await Overview(invocation: $0, context: $1).run() })
 }

@@ -47,6 +47,7 @@ public final class SmallService {
         public var charts: [Chart]
         /// The time of a rehearsal. If set, the musician sees this time alone, and not the time of the service.
         public var rehearsal: String?
+        public var title: String?
 
         public init(id: String, startsAt: String, charts: [Chart]) {
             self.id = id
@@ -110,6 +111,9 @@ public final class SmallService {
             guard plans.contains(where: { $0.id == parts[5] }) else { return HTTPResponse(status: 404) }
             guard parts.last == "items" else { return list(attachments(of: parts[5]), request) }
             return list(items(of: parts[5]), request, included: arrangements(of: parts[5]))
+        case (.get, "service_types"?, let id?) where parts.count == 6 && plans.contains { $0.id == id }:
+            let entry = planEntry(id)
+            return HTTPResponse(status: 200, headers: ["etag": "\"\(SHA256.digest(of: entry))\""], body: Array(entry.utf8))
         case (.post, "attachments"?, "open"?):
             opened.append(parts[3])
             return json(
@@ -121,6 +125,11 @@ public final class SmallService {
 
     private func json(_ text: String) -> HTTPResponse {
         HTTPResponse(status: 200, headers: saysTime ? ["date": date] : [:], body: Array(text.utf8))
+    }
+
+    private func planEntry(_ id: String) -> String {
+        let title = plans.first { $0.id == id }?.title.map { "\"\($0)\"" } ?? "null"
+        return #"{"data":{"type":"Plan","id":"\#(id)","attributes":{"title":\#(title)}}}"#
     }
 
     private var date: String {

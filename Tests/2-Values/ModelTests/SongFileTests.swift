@@ -25,6 +25,8 @@ import Testing
     }
 
     @Test func whatIsNoTextIsRefusedByName() {
+        let fault = #expect(throws: Trouble.self) { try SongFileText(Array("%PDF-1.7\nwords".utf8)) }
+        #expect(fault?.description.hasPrefix("it is a PDF, ") == true)
         #expect(throws: Trouble.self) { try SongFileText(Array("{\\rtf1\\ansi hello}".utf8)) }
         #expect(throws: Trouble.self) { try SongFileText([UInt8](repeating: 0, count: 1000)) }
         #expect(throws: Trouble.self) { try SongFileText([0xFF, 0xFE, 0x00]) }

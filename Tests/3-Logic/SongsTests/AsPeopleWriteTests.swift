@@ -19,7 +19,8 @@ struct AsPeopleWriteTests {
         ("Intro: G C D", ["intro: Intro:", "[G] [C] [D]"]), ("INTRO: G C D", ["intro: INTRO:", "[G] [C] [D]"]),
         ("Intro G C D", ["intro: Intro", "[G] [C] [D]"]), ("Tag: G | C | D", ["tag: Tag:", "[G] [|] [C] [|] [D]"]),
         ("Riff: Em7 D/F#", ["Riff: [Em7] [D/F#]"]), ("VERSE 2 | G | C |", ["verse: VERSE 2", "[|] [G] [|] [C] [|]"]),
-        ("INTRO 2X - G C D", ["intro: INTRO 2X", "[-] [G] [C] [D]"]), ("FINAL CHORUS | G |", ["chorus: FINAL CHORUS", "[|] [G] [|]"]), ("{Intro: G C}", ["plain Intro: [G] [C]"]), ("{ G C }", ["plain [G] [C]"]),
+        ("INTRO 2X - G C D", ["intro: INTRO 2X", "[-] [G] [C] [D]"]), ("FINAL CHORUS | G |", ["chorus: FINAL CHORUS", "[|] [G] [|]"]),
+        ("{Intro: G C}", ["plain Intro: [G] [C]"]), ("{ G C }", ["plain [G] [C]"]),
         ("VERSE A", ["verse: VERSE A"]), ("BRIDGE 2", ["bridge: BRIDGE 2"]), ("Note: Be still", ["Note: Be still"]),
         ("CHORUS: A CAPPELLA", ["chorus: CHORUS: A CAPPELLA"]),
     ])
@@ -45,7 +46,9 @@ struct AsPeopleWriteTests {
         #expect(try service("Tag: G | C").song.written(in: Key("A")).shown == ["tag: Tag:", "[A] [|] [D]"])
     }
 
-    @Test(arguments: ["G C D twice", "G then C", "{G C D slowly}", "Form: A A B A", "Intro: [G] C D"]) func whatMayBeEitherStaysAndIsNamed(line: String) throws {
+    @Test(arguments: ["G C D twice", "G then C", "{G C D slowly}", "Form: A A B A", "Intro: [G] C D"]) func whatMayBeEitherStaysAndIsNamed(
+        line: String
+    ) throws {
         let reading = try service(line)
         #expect(reading.remarks.map(\.reason) == [.maybeChords] && reading.remarks.allSatisfy(\.isUnmovedChord))
         #expect(try !reading.song.written(in: Key("B")).shown[0].contains("C#"))
@@ -163,7 +166,9 @@ struct AsPeopleWriteTests {
     }
 
     @Test func substitutionsAreBounded() throws {
-        let song = try chordPro("{title: \(String(repeating: "x", count: 100_000))}\n{c: \(String(repeating: "%{title}", count: 10_000))}\n[G]a").song
+        let song = try chordPro(
+            "{title: \(String(repeating: "x", count: 100_000))}\n{c: \(String(repeating: "%{title}", count: 10_000))}\n[G]a"
+        ).song
         #expect(song.shown[0].utf8.count < 100_000)
         #expect(try chordPro("{start_of_verse: a=1 \(String(repeating: "a ", count: 400_000))}").song.sections.count == 1)
         #expect(try chordPro("{title: Grace}\n{c: %{title} [G] in %{key}}").song.shown == ["plain Grace [G] in %{key}"])

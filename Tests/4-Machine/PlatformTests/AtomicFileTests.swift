@@ -67,6 +67,12 @@ struct AtomicFileTests {
         #expect(try Folder.names(in: folder.path) == ["a"])
     }
 
+    @Test func anErrorNamesTheFileThatWasMeant() throws {
+        let path = folder.path("gone/a")
+        let failure = #expect(throws: SystemError.self) { try AtomicFile.write("new", to: path) }
+        #expect(failure?.description.contains(path) == true && failure?.description.contains(".tmp-") == false)
+    }
+
     @Test func abandonedFilesGoAndLivingOnesStay() throws {
         let living = try TemporaryFile.create(inFolderOf: folder.path("a"))
         try AtomicFile.write("left by a dead process", to: folder.path(".tmp-1-1"))

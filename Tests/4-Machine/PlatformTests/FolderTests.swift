@@ -16,6 +16,12 @@ struct FolderTests {
         return found
     }
 
+    @Test func aLinkToADiskThatIsAwayIsCalledThat() throws {
+        #expect(symlink("/nowhere/disk", home.path("link")) == 0)
+        let failure = #expect(throws: SystemError.self) { try Folder.create(home.path("link")) }
+        #expect(failure?.code == ENOTDIR && failure?.description.contains(": it is a link to something that is away; ") == true)
+    }
+
     @Test func aFolderHasOneRealName() throws {
         try Folder.create(home.path("a/b"))
         symlink("a", home.path("link"))

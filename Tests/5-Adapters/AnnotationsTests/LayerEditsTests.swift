@@ -104,6 +104,12 @@ struct LayerEditsTests {
         #expect(try read(mark(#""v":{"a":1},"page":0,"kind":"pen","points":[[1.5,0]],"cap":"arrow""#)).count == 1)
     }
 
+    @Test func aChartOfOnePageHasNoOthers() {
+        let bytes = Array(#"{"marks":[{"id":"m","page":1,"kind":"pen","points":[[0.1,0.2]],"width":0.1}]}"#.utf8)
+        let sentences = LayerCheck.examine(bytes, for: .found(pages: 1)).findings.map(\.sentence)
+        #expect(sentences.contains { $0.contains("this chart has one page; write 0") }, "\(sentences)")
+    }
+
     /// When a mark is refused, the message contains the sentence that the check of files would report.
     @Test func whatIsRefusedIsWhatTheCheckNames() throws {
         let start = Array(#"{"marks":[{"id":"m","v":{"a":1},"page":0,"kind":"pen","points":[[0.1,0.2]],"width":0.1}]}"#.utf8)

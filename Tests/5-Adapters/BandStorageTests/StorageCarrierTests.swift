@@ -15,13 +15,15 @@ struct StorageCarrierTests {
         let carrier: StorageCarrier
         let device = BandDevice("aaaaaaaaaaaaaaaa")
 
-        init(isSigned: Bool = false) throws {
+        init(isSigned: Bool = false, hasKey: Bool = false) throws {
             store = FakeStore(isSigned ? "https://example.org/bucket/band" : "https://example.org/dav/band", hasFolders: !isSigned)
             store.set(BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony").bytes, at: BandPath.marker)
             let address =
                 try isSigned
                 ? StorageAddress("s3://bucket/band", endpoint: "https://example.org") : StorageAddress("https://example.org/dav/band")
-            carrier = StorageCarrier(address, transport: store, time: clock, side: SideThread(inline: true))
+            carrier = StorageCarrier(
+                address, transport: store, key: { _ in hasKey ? StorageKey(Secret("anna:word")) : nil }, time: clock,
+                side: SideThread(inline: true))
         }
 
         func object(_ bytes: [UInt8]) -> String { BandPath.object(SHA256.digest(of: bytes), of: device) }
@@ -209,7 +211,7 @@ struct StorageCarrierTests {
     }
 
     @Test(arguments: troubles) @LoopActor func whatIsWrongIsSaidAsWhatItIs(trouble: Wrong) async throws {
-        let bench = try Bench(isSigned: trouble.isSigned)
+        let bench = try Bench(isSigned: trouble.isSigned, hasKey: true)
         bench.store.fault = { _, _ in trouble.fault }
         let said = try #require(await bench.trouble())
         #expect(said.description.contains(trouble.words), "\(said)")
@@ -217,6 +219,17 @@ struct StorageCarrierTests {
         bench.store.fault = nil
         bench.clock.skip(.seconds(3600))
         #expect(await bench.trouble() == nil)
+    }
+
+    @Test(arguments: [
+        Wrong(fault: .status(400, code: "UnsupportedAlgorithm"), words: "no key is set for this bucket"),
+        Wrong(fault: .status(403, code: "AccessDenied"), words: "no key is set for this bucket"),
+        Wrong(isSigned: false, fault: .status(401), words: "wants a user and a password"),
+    ]) @LoopActor func whoHasNoKeyIsToldSo(trouble: Wrong) async throws {
+        let bench = try Bench(isSigned: trouble.isSigned)
+        bench.store.fault = { _, _ in trouble.fault }
+        let said = try #require(await bench.trouble())
+        #expect(said.description.contains(trouble.words) && said.kind == .refused, "\(said)")
     }
 
     struct Wrong: Sendable, CustomTestStringConvertible {

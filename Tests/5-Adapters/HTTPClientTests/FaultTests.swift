@@ -39,6 +39,14 @@ struct FaultTests {
         #expect(server.requests.isEmpty)
     }
 
+    /// A server that speaks http answers the beginning of a handshake with an error of its own.
+    @Test @LoopActor func plainTextWhereTLSIsDueIsSaidInWords() async {
+        let server = RawServer(complaint: "HTTP/1.0 400 Bad Request\r\n\r\n") { _ in [] }
+        let failure = await failure(HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"), limits: Self.quick)
+        #expect(failure?.kind == .unreachable)
+        #expect(failure?.message == "127.0.0.1 speaks http at this address, not https: check the address and its port", "\(failure as Any)")
+    }
+
     @Test(arguments: ["Content-Length: 100\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", nil])
     @LoopActor func anAnswerThatIsCutOffIsInterrupted(answer: String?) async {
         let server = RawServer { _ in answer.map { [.send("HTTP/1.1 200 OK\r\n" + $0), .close] } ?? [.close] }

@@ -32,13 +32,15 @@ final class RawServer: Sendable {
     private let listener: Int32
     private let state = Mutex(State())
     private let answer: @Sendable (Request) -> [Step]
+    /// If set, the answer to the first byte of a connection, as to the beginning of a TLS handshake.
+    private let complaint: String?
 
     var accepted: Int { state.withLock { $0.accepted } }
     var requests: [Request] { state.withLock { $0.requests } }
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    init(_ answer: @escaping @Sendable (Request) -> [Step]) {
-        self.answer = answer
+    init(complaint: String? = nil, _ answer: @escaping @Sendable (Request) -> [Step]) {
+        (self.answer, self.complaint) = (answer, complaint)
         (listener, port) = Self.listen()
         Self.startThread { [listener, weak self] in
             while true {
@@ -91,6 +93,12 @@ final class RawServer: Sendable {
         defer {
             _ = state.withLock { $0.connections.remove(connection) }
             Glibc.close(connection)
+        }
+        if let complaint {
+            var byte: UInt8 = 0
+            guard read(connection, &byte, 1) == 1, Self.write(Array(complaint.utf8), to: connection) else { return }
+            while read(connection, &byte, 1) > 0 {}
+            return
         }
         while let request = Self.readRequest(connection) {
             state.withLock { $0.requests.append(request) }

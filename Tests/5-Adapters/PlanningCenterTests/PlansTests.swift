@@ -254,6 +254,27 @@ struct PlansTests {
             ])
     }
 
+    /// The list of schedules has no titles.
+    @Test @LoopActor func aPlanIsAskedForItsTitleOnlyIfItChangedAndKeepsItWithoutAnAnswer() async throws {
+        let service = Service()
+        var plan = Service.plan
+        plan.title = ""
+        for list in [Service.items, Service.attachments] { service.network.route(.get, list, Service.nothing) }
+        service.network.route(
+            .get, Service.place, headers: ["etag": "\"1\""],
+            #"{"data":{"type":"Plan","id":"5001","attributes":{"title":"Communion Sunday"}}}"#)
+        let first = try await service.client.contents(of: plan)
+        #expect(first.plan.displayName == "Communion Sunday")
+        let asked = service.network.requests.count
+        #expect(try await service.client.contents(of: plan, known: first) == first)
+        #expect(service.network.requests.count == asked + 2)
+        service.network.route(.get, Service.place, status: 403, "Forbidden")
+        var changed = first
+        changed.choice = "another"
+        #expect(try await service.client.contents(of: plan, known: changed).plan.title == "Communion Sunday")
+        #expect(service.network.requests.count == asked + 5)
+    }
+
     @Test @LoopActor func everyRequestSaysWhoAsks() async throws {
         let service = Service()
         service.network.route(.get, Service.schedules, Service.nothing)

@@ -110,6 +110,13 @@ struct CommandLineParserTests {
         }
     }
 
+    @Test func whatManyCommandsKnowMayComeBeforeTheirNames() throws {
+        #expect(try parse("--json page a 1").has("json"))
+        #expect(try parse("--render-workers 3 page a 1").value("render-workers") == 3)
+        #expect(try fault("--json list x").hasPrefix("'--json' cannot be used with 'tool list'\n"))
+        #expect(try fault("--size=100 page a 1").hasPrefix("unknown option '--size'"))
+    }
+
     @Test func flagOfTheOuterCommandDoesNotGoWithTheInner() throws {
         #expect(try fault("demo --once edit move a").hasPrefix("'--once' cannot be used with 'tool demo edit move'\n"))
     }

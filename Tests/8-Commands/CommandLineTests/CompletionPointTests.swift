@@ -46,6 +46,7 @@ struct CompletionPointTests {
         #expect(point("show", "--kind", "").offer == .words(["one", "two"]))
         #expect(point("show", "--home", "").offer == .folders)
         #expect(point("show", "--", "--pl").offer == .charts)
+        #expect(point("--log-level", "info", "show", "").offer == .charts)
     }
 
     @Test func theBeginningOfAWordIsKept() {

@@ -20,6 +20,14 @@ struct OutputTests {
         #expect(captured.messages == "two\nwarning: three\nwoodshed: four\n")
     }
 
+    @Test(arguments: [40, 80]) func sentencesAreBrokenBetweenWordsOnNarrowTerminals(columns: Int) {
+        let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true) { columns })
+        captured.output.message("This asks a few questions and then writes\n  1  a new token")
+        let lines = captured.messages.split(separator: "\n")
+        let first = "This asks a few questions and then" + (columns == 40 ? "" : " writes")
+        #expect(lines.first.map(String.init) == first && lines.last == "  1  a new token", "\(lines)")
+    }
+
     /// A title may be any text from the service or any file name, so it may contain control characters.
     @Test func noTextControlsATerminal() {
         let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true))

@@ -52,9 +52,23 @@ struct ProgressBarTests {
             clock.advance(by: .milliseconds(10))
         }
         #expect(captured.messages.split(separator: "\r").count == 10)
-        bar.update(done: 1000, total: 1000)
-        #expect(captured.messages.contains("1000/1000"), "the end is always drawn")
+        // A total that grows with what is done is no reason to draw more often.
+        for done in 100..<200 { bar.update(done: done, total: done) }
+        #expect(captured.messages.split(separator: "\r").count == 11)
         #expect(!clock.hasTimers)
+    }
+
+    @Test @LoopActor func noTimeLeftIsToldBeforeItCanBeKnown() {
+        let captured = CapturedOutput(terminal: Terminal(showsResults: false, showsMessages: true))
+        let clock = HandClock()
+        let bar = ProgressBar("Reading", unit: "plans", settling: .seconds(20), output: captured.output, clock: clock)
+        for done in 0..<20 {
+            bar.update(done: done, total: 100)
+            clock.advance(by: .seconds(1))
+        }
+        #expect(!captured.messages.contains("left"), "\(captured.messages)")
+        bar.update(done: 20, total: 100)
+        #expect(captured.messages.contains("1 min 20 s left"), "\(captured.messages)")
     }
 
     @Test @LoopActor func programsReadLinesInsteadOfABar() {

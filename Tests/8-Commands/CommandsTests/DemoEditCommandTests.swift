@@ -85,7 +85,7 @@ struct DemoEditCommandTests {
         defer { demo.service.stop() }
         let offer = await demo.run("woodshed demo edit")
         #expect(offer.code == .fine, "\(offer.messages)")
-        #expect(offer.results.contains("  riverside-lead-117  ") && offer.results.contains("  91230010  Holy, Holy, Holy (Sunday Morning "))
+        #expect(offer.results.contains("  riverside-lead-117  ") && offer.results.contains("  91230010  Holy, Holy, Holy (Gathered In "))
         #expect(!offer.results.contains("Looking Back"), "what is past is not shown")
         let lines = offer.results.split(separator: "\n").filter { $0.hasPrefix("    woodshed demo edit ") }.map { String($0.dropFirst(4)) }
         let verbs = Set(lines.compactMap { $0.split(separator: " ").dropFirst(3).first.map(String.init) })

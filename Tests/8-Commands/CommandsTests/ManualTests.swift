@@ -122,6 +122,10 @@ struct ManualTests {
         #expect(!page.results.contains("\u{1B}"))
         let unknown = await session.run("help", "promisse")
         #expect(unknown.code == .usage && unknown.messages.contains("did you mean 'promises'?"))
+        #expect(await session.run("help", "token").results.hasPrefix("Getting a token\n"))
+        let codes = await session.run("help", "exit").results
+        for code in ExitCode.allCases { #expect(codes.contains(code.meaning), "\(codes)") }
+        #expect(await session.run("help", "environment").results.contains("WOODSHED_RENDER_WORKERS=2"))
         let fields = await session.run("help", "json", "ready")
         #expect(fields.results.contains("woodshed ready --json") && !fields.results.contains("woodshed status --json"))
         #expect(await session.run("help", "json").results.contains("woodshed status --json"))

@@ -149,6 +149,19 @@ struct OpenCommandTests {
         #expect(menu.asked("notify-send")?.last?.contains("xdg-utils") == true)
     }
 
+    @Test @LoopActor func withoutADesktopItIsSaidWhatToDoWithTheAddress() async throws {
+        let menu = try Menu()
+        let desk = ControlDesk(log: .silent, time: SystemClock())
+        defer { desk.close() }
+        desk.answer("POST", "/v1/open") { _ in ControlReply(json: Array(#"{"address":"http://a"}"#.utf8)) }
+        let session = Session(["XDG_RUNTIME_DIR": menu.folder + "/run"])
+        try desk.open(in: menu.folder + "/run/woodshed", library: session.folder.path + "/user/.local/share/woodshed")
+        let ending = await session.run("open")
+        #expect(ending.code == .fine && ending.results == "http://a\n")
+        #expect(ending.messages == "Open this in a browser on this computer within a minute.\n")
+        #expect(await session.run("open", "--json").messages.isEmpty)
+    }
+
     /// A terminal shows the code only if all of it fits; no browser of this machine is opened.
     @Test(arguments: [(80, false, 21), (41, false, 21), (40, false, 0), (80, true, 0)]) @LoopActor
     func aTabletsCodeIsDrawnOnTerminals(columns: Int, isDumb: Bool, lines: Int) async throws {

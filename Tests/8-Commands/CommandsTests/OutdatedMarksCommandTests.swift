@@ -199,7 +199,7 @@ struct OutdatedMarksCommandTests {
         for words in [[], ["--dry-run"]] {
             let asked = await session.run(["accept", "--gone", home + "/stick/", "--home", home] + words)
             #expect(asked.code == (words.isEmpty ? .usage : .fine), "\(asked.messages)")
-            #expect((asked.messages + asked.results).contains("2 marks on 1 chart go: Riverside.pdf"), "\(asked)")
+            #expect((asked.messages + asked.results).contains("2 marks on 1 chart would go: Riverside.pdf"), "\(asked)")
             #expect(try library.markFiles.all().count == 2)
         }
         let accepted = await session.run("accept", "--gone", home + "/stick/", "--yes", "--home", home)

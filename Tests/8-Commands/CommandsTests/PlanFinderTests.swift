@@ -55,6 +55,11 @@ struct PlanFinderTests {
         #expect(try find("next", day: day) == expected)
     }
 
+    @Test func aPlanIsAlsoFoundByItsKindOfService() throws {
+        let plan = Plan(id: PlanID("7"), serviceType: ServiceTypeID("1"), serviceTypeName: "Midweek Evening", title: "Songs of the House")
+        for name in ["midweek", "house"] { #expect(try PlanFinder([plan, Self.harvest], now: Self.time(day: 1)).find(name) == plan) }
+    }
+
     @Test func nextOfNoneIsSaid() {
         let finder = PlanFinder([Self.harvest], now: Self.time(day: 9))
         let error = #expect(throws: Trouble.self) { try finder.find("next") }
@@ -77,5 +82,13 @@ struct PlanFinderTests {
         ) {
             try find(name)
         }
+    }
+
+    @Test func ofManyNamesTheNearestAreNamed() {
+        let names = ["Abide with Me", "Amazing Grace - lead", "Silent Night", "Amazing Grace", "Two Chorales", "Simple Gifts", "Holy"]
+        let said = Trouble.unknown("amzing grace", "no chart here", among: names, none: "").description
+        let lines = said.split(separator: "\n").map { $0.drop { $0 == " " } }
+        #expect(lines[0] == "no chart here is called 'amzing grace'; the nearest of 7 are:")
+        #expect(lines.count == 6 && Array(lines[1...2]) == ["Amazing Grace - lead", "Amazing Grace"], "\(said)")
     }
 }

@@ -148,7 +148,7 @@ struct ReadinessVerdictTests {
         let held = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.heldBack(.chartsLost(7, of: 9), plan: PlanID("1"))])])
         #expect(!held.isReady && held.headline.hasSuffix("is held back."))
         let otherwise = Self.verdict([Self.plan("1", [Self.chart()], lacks: [.askedOtherwise(settings: ["plans.ahead"])])])
-        #expect(!otherwise.isReady && otherwise.headline.hasSuffix(", but the last poll used other settings."))
+        #expect(!otherwise.isReady && otherwise.headline.hasSuffix(", but the service was last asked with other settings."))
     }
 
     @Test(arguments: [
@@ -210,7 +210,7 @@ struct ReadinessVerdictTests {
         #expect(verdict.headline.hasPrefix("Not ready: 1 of 3 plans is missing something; the next, "))
         #expect(verdict.nextHeadline.hasPrefix("Ready: ") && verdict.nextHeadline.hasSuffix("1 of 2 other plans is missing something."))
         let all = Self.verdict([Self.plan("1", [Self.chart()]), Self.plan("2", [Self.chart()])])
-        #expect(all.isReady && all.headline.hasPrefix("Ready: all 2 plans, next "))
+        #expect(all.isReady && all.headline.hasPrefix("Ready: both plans, next "))
         #expect(all.nextHeadline.hasSuffix("So is the other plan."))
     }
 
@@ -265,7 +265,7 @@ struct ReadinessVerdictTests {
         let text = Self.status(verdict, .answered(Self.busy)).lines(width: nil, isColored: false).joined(separator: "\n")
         #expect(text.contains("✗  Grace [2J.pdf (Opening)  2 pages  3 of 4 images\n"), "\(text)")
         #expect(text.contains("✓  Grace [2J.pdf (Opening)  2 pages  ready\n"))
-        #expect(text.contains("Service    answered in full 5 min ago; cannot be reached; next poll in 30 min\n"))
+        #expect(text.contains("Service    answered in full 5 min ago; cannot be reached; asked again in 30 min\n"))
         #expect(text.contains("(process 812)\nPaused     until you resume it; 'woodshed resume' ends it\n"))
         #expect(text.contains("12 pages waiting (30 images: page on screen 1, next plan 11), 1 of 2 workers; now Grace.pdf page 2\n"))
         #expect(text.contains("  - service: cannot be reached: no route\n  - /away is missing"))
@@ -277,12 +277,23 @@ struct ReadinessVerdictTests {
         #expect(json.contains(#""paused":true,"paused_until":null"#))
     }
 
+    @Test func whatNeedsNoActStandsWithItsPlan() throws {
+        var plan = Self.plan("1", [Self.chart()])
+        plan.notes = [.filesOfUnknown(["Stage Plot.pdf"]), .gone(since: Self.now)]
+        let status = Self.status(Self.verdict([plan]), .absent)
+        #expect(status.problems.isEmpty)
+        let lines = status.lines(width: nil, isColored: false)
+        #expect(lines.contains("  · not shown: 'Stage Plot.pdf' (not used by any item in this plan)"), "\(lines)")
+        plan.notes = [.marksUntold(since: Self.now, because: "403")]
+        #expect(Self.status(Self.verdict([plan]), .absent).problems.count == 1)
+    }
+
     @Test func whereTheServiceHasNoMarksOfOthersIsNoProblemButTold() {
         var agent = Self.busy
         (agent.polls.noMarksAt, agent.polls.setbacks, agent.polls.reach) = ("https://music.example/notes", [], .reached)
         let status = Self.status(Self.verdict([Self.plan("1", [Self.chart()])]), .answered(agent))
         let text = status.lines(width: nil, isColored: false).joined(separator: "\n")
-        #expect(text.contains("; has no marks of others at https://music.example/notes; next poll"), "\(text)")
+        #expect(text.contains("; has no marks of others at https://music.example/notes; asked again"), "\(text)")
         #expect(!status.problems.contains { $0.contains("music.example") })
     }
 

@@ -63,6 +63,7 @@ struct SyncReportTests {
         let said = captured.messages
         #expect(said.contains("no line to the file") && said.contains("/m/b.xopp is cut off"), "\(said)")
         #expect(!said.contains("/m/a.xopp") && !said.contains("too short") && said.split(separator: "no line").count == 2, "\(said)")
+        #expect(!said.contains("0 upcoming plans"), "what could not be fetched is no count of nothing: \(said)")
     }
 
     @Test func changeNamesItsKindItsSubjectsAndItsSentence() {

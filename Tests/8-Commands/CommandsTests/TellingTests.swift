@@ -298,7 +298,7 @@ struct TellingTests {
         offline.reach = .offline
         for (outcome, count) in [(refused, 1), (offline, 1), (refused, 1), (PollOutcome(), 1), (refused, 2)] {
             await assembly.telling.notify(after: outcome)
-            #expect(shown == Array(repeating: "Your access token is refused: The token is not accepted.", count: count))
+            #expect(shown == Array(repeating: "Your token is refused: The token is not accepted.", count: count))
         }
         await assembly.stop()
     }

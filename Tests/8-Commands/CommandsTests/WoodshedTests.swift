@@ -46,6 +46,12 @@ struct WoodshedTests {
         let version = await session.run("--version")
         #expect(version.results == "woodshed \(Release.version)\n")
         #expect(await session.run("-V").results == version.results)
+        #expect(await session.run("version").results == version.results)
+        #expect(help.results.hasPrefix("Usage: "))
+        for shell in ["bash", "zsh", "fish"] {
+            let (script, installed) = (await session.run("completion", shell), await session.run("help", "--form", shell))
+            #expect(script.code == .fine && script.results == installed.results && !script.results.isEmpty)
+        }
         #expect(await session.run("config", "show", "-V").results == version.results)
         let other = await session.run("help", "config", "show")
         #expect(other.results == help.results)

@@ -26,7 +26,7 @@ struct AskedAgentTests {
         #expect(try await place.run("pause").exit == .code(1), "there is no agent")
         let agent = try await begin(place)
         let awake = try await place.run("status").output
-        #expect(awake.contains("next poll in"), "\(awake)")
+        #expect(awake.contains("asked again in"), "\(awake)")
         #expect(try await place.run("pause", "--for", "2h").exit == .code(0))
         let paused = try await place.run("status").output
         #expect(paused.contains("paused") || paused.contains("Paused"), "\(paused)")

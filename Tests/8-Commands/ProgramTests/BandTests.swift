@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -92,6 +93,43 @@ struct BandTests {
             })
         #expect(try Folder.names(in: "\(anna)/band/d/\(device)") == ["head.json"])
         try await waitUntil { try await run(["band"], as: anna).output.contains("left the band") }
+    }
+
+    /// A band may be begun before an account is set up, and says who is there before anything was fetched.
+    @Test @LoopActor func whoIsThereIsSaidBeforeAnythingWasFetched() async throws {
+        let place = try Place()
+        defer { place.service.stop() }
+        let band = place.home.path("band")
+        #expect(try await place.run("band", "create", band, "--name", "Harmony", "--person", "Anna").exit == .code(0))
+        let agent = try Program("woodshed", ["agent", "--home", place.home.path])
+        try await waitUntil {
+            (try? Folder.names(in: band + "/d"))?.contains { access("\(band)/d/\($0)/head.json", F_OK) == 0 } == true
+        }
+        agent.child.kill(SIGTERM)
+        _ = try await agent.result()
+        _ = try await output(["band", "join", band, "--person", "Ben"], as: ben)
+        let told = try await output(["band"], as: ben)
+        #expect(told.contains("Harmony, at \(band)") && told.contains("Anna") && !told.contains("Here: "), "\(told)")
+    }
+
+    @Test(.needs(.otherPrograms), .whereInstalled(.rcloneWebDAV)) @LoopActor func aServerWithoutAKeyIsAskedForOneAtTheTerminal()
+        async throws
+    {
+        let server = try await StorageServer.start(.rcloneWebDAV)
+        let place = server.address + "Harmony"
+        let program = try TypedProgram(
+            "woodshed", ["band", "create", place, "--name", "Harmony", "--person", "Anna"],
+            environment: environment(anna) + ["WOODSHED_ACCOUNT_ALLOW_HTTP_LOOPBACK=true"])
+        for (question, line) in [
+            ("User: ", server.user), ("Password (it is not shown): ", "guessed"), ("does not accept this user", server.user),
+            ("Password (it is not shown): ", server.password),
+        ] { try await program.answer(question, line) }
+        #expect(await program.child.exit() == .code(0), "\(program.screen)")
+        #expect(program.sees("its place is \(place)") && !program.screen.contains(server.password), "\(program.screen)")
+        let kept = try Folder.names(in: anna + "/data").filter { $0.hasPrefix("band-key-") }
+        var status = stat()
+        #expect(stat(anna + "/data/" + (try #require(kept.first)), &status) == 0)
+        #expect(kept.count == 1 && status.st_mode & 0o777 == 0o600)
     }
 
     @Test @LoopActor func aConfigurationThatWasWrittenHereIsNotKeptEachTime() async throws {

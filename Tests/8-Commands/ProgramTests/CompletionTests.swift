@@ -42,7 +42,7 @@ struct CompletionTests {
         let plans = try await offered("woodshed pin ")
         #expect(
             plans.count == 4 && plans[0] == "next" && plans[1...].allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\d/) != nil }, "\(plans)")
-        #expect(try await offered("woodshed pin midw") == [#"Midweek\ Evening"#])
+        #expect(try await offered("woodshed pin songs") == [#"Songs\ of\ the\ House"#])
         #expect(try await offered("woodshed pin 6782") == ["67820001"])
         #expect(try await offered("woodshed ready --plan ") == ["next", "all"] + plans[1...])
         #expect(try await offered("woodshed ready --plan=a") == ["all"])
@@ -53,6 +53,7 @@ struct CompletionTests {
         #expect(try await offered("woodshed export saints").count == 1)
         #expect(try await offered("woodshed layers 79073916 --hide ").contains("fingering"))
         #expect(try await offered("woodshed export next --layers ro") == ["roadmap"])
+        #expect(try await offered("woodshed song down") == ["-o default", #"Down\ by\ the\ Riverside"#])
         #expect(try await offered("woodshed export next --layers roadmap,sin") == ["roadmap,singers"])
     }
 
@@ -67,6 +68,8 @@ struct CompletionTests {
         #expect(try await offered("woodshed sync --log-level ") == ["debug", "info", "warning", "error"])
         #expect(try await offered("woodshed why x 1 --variant ") == ["plain", "annotated", "thumbnail"])
         #expect(try await offered("woodshed help --form z") == ["zsh"])
+        #expect(try await offered("woodshed song x --key E") == ["Eb", "E"])
+        #expect(try await offered("woodshed help tok") == ["token"])
         for line in ["woodshed pin ", "woodshed why ", "woodshed layers x --hide "] {
             #expect(try await offered(line).allSatisfy { $0 == "next" || $0 == "check" }, "\(line)")
         }
@@ -88,8 +91,8 @@ struct CompletionTests {
     /// Types a command with a TAB into a shell, and waits for the result of the completed command.
     @LoopActor private func type(_ shell: String, _ arguments: [String], _ environment: [String]) async throws {
         let typed = try TypedProgram(shell, arguments, environment: variables + ["PS1=say> ", "HOME=" + home.path] + environment)
-        try await typed.answer("say> ", "woodshed pin midw\t")
-        try await waitUntil { typed.sees("Midweek Evening (plan 67820001): pinned") }
+        try await typed.answer("say> ", "woodshed pin songs\t")
+        try await waitUntil { typed.sees("Songs of the House (plan 67820001): pinned") }
         try await typed.answer("say> ", "exit")
         _ = await typed.child.exit()
     }
@@ -135,7 +138,7 @@ struct CompletionTests {
             #expect(result.exit == .code(0) && result.messages == "", "\(result.messages)")
             return result.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
         }
-        #expect(try await offered("woodshed pin midw") == ["Midweek Evening"])
+        #expect(try await offered("woodshed pin songs") == ["Songs of the House"])
         #expect(try await offered("woodshed ready --plan=al") == ["--plan=all"])
         #expect(try await offered("woodshed ready ") == [])
         try Folder.create(home.path("a folder"))

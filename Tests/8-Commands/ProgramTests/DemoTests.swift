@@ -178,7 +178,7 @@ struct DemoTests {
             let cookie = try #require(entry.headers["set-cookie"]?.split(separator: ";").first)
             let shell = "http://127.0.0.1:" + (host.split(separator: ":").last ?? "") + "/api/state"
             let state = try HTTPProbe.send("GET", shell, headers: [("Host", host), ("Cookie", String(cookie))])
-            #expect(state.status == 200 && state.text.contains("Midweek Evening"))
+            #expect(state.status == 200 && state.text.contains("Songs of the House"))
             #expect(try HTTPProbe.send("GET", shell, headers: [("Host", host)]).status == 403, "nobody else is let in")
         }
         let status = try await Program.run("woodshed", ["status", "--home", home.path], environment: small)

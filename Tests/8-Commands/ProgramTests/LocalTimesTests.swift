@@ -51,7 +51,7 @@ struct LocalTimesTests {
     @Test @LoopActor func aWednesdayEveningIsOnOneDayWhereverItIsTold() async throws {
         let place = try Place()
         // In the organisation's zone, this plan begins at 19:30 on its day, which is the next day in UTC.
-        let (plan, title) = ("67820001", "Midweek Evening")
+        let (plan, title) = ("67820001", "Songs of the House")
         let first = try await run(place, "sync")
         #expect(first.exit == .code(0), "\(first.messages)")
         let library = try Library(readingFrom: place.home.path("data"))

@@ -20,7 +20,7 @@ struct OverviewTests {
         let ready = try await woodshed()
         let lines = ready.output.split(separator: "\n")
         try #require(ready.exit == .code(0) && lines.count == 3 && ready.messages.isEmpty, "\(ready.output)\(ready.messages)")
-        #expect(lines[0].contains("Sunday Morning") && lines[1].hasPrefix("Ready:  yes, 9 charts"), "\(ready.output)")
+        #expect(lines[0].contains("Gathered In") && lines[1].hasPrefix("Ready:  yes, 9 charts"), "\(ready.output)")
         #expect(lines[2].contains("'woodshed open next'"))
         let library = home.path("data/charts")
         for name in try Folder.names(in: library) { try AtomicFile.write("", to: library + "/" + name) }

@@ -59,7 +59,7 @@ struct ReadyTests {
     @Test(arguments: [0, 0o444, 0o311] as [mode_t])
     @LoopActor func aPlansFolderThatCannotBeReadIsNotReady(mode: mode_t) async throws {
         #expect(try await run("demo", "--once").exit == .code(0))
-        let plans = try Folder.names(in: home.path("music")).filter { $0.contains("Sunday Morning") }.sorted()
+        let plans = try Folder.names(in: home.path("music")).filter { $0.contains("Gathered In") }.sorted()
         let folder = home.path("music/" + (try #require(plans.first)))
         chmod(folder, mode)
         defer { chmod(folder, 0o700) }

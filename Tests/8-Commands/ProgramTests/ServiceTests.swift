@@ -26,7 +26,7 @@ struct ServiceTests {
         try await waitUntil { isTold("READY=1\n") }
         place.service.setFault(.unauthorised, on: .me)
         agent.child.kill(SIGHUP)
-        try await waitUntil { isTold("STATUS=service: the service does not accept the access token") }
+        try await waitUntil { isTold("STATUS=service: the service does not accept your token") }
         place.service.setFault(nil, on: .me)
         told = ""
         place.service.stop()

@@ -47,7 +47,7 @@ struct SetupTests {
         try await answer(service(demo.apiURL, marks: demo.annotationsURL), at: program)
         // After a mistake in the token, the program reports it and repeats the question.
         try await answer(token("wrong:token") + token(secret), at: program)
-        try await answer([("Keep these plans ready?", "")], at: program)
+        try await answer([("Keep these plans ready?", "maybe"), ("Type y or n, or press Enter for y", "")], at: program)
         try await answer(
             [("Which of them do you play from?", "*lead*"), ("Nothing would be left of 2", "n"), ("do you play from?", "*lead*, *.PDF")],
             at: program)
@@ -174,13 +174,13 @@ struct SetupTests {
         try Folder.create(home.path("config"))
         try AtomicFile.write("plans:\n  ahead: 7 days\n", to: home.path("config/woodshed.yaml"))
         let program = try setup()
-        try await answer([("What do you want to set?", "")], at: program)
+        try await answer([("Add your account to it?", "n")], at: program)
         #expect(await program.child.exit() == .code(130))
-        #expect(program.sees("Nothing was changed."))
+        #expect(program.sees("Nothing was changed.") && !program.screen.contains("a new token"))
         #expect(try text("config/woodshed.yaml") == "plans:\n  ahead: 7 days\n")
 
         let again = try setup()
-        try await answer([("What do you want to set?", "3")] + service("http://127.0.0.1:9/services/v2"), at: again)
+        try await answer([("Add your account to it?", "")] + service("http://127.0.0.1:9/services/v2"), at: again)
         try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: again)
         #expect(await again.child.exit() == .code(0))
         #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n")
@@ -236,6 +236,7 @@ struct SetupTests {
         try await answer(token(DemoService.token.revealed), at: program)
         #expect(await program.child.exit() == .code(0))
         #expect(program.sees("open --home \(home.path)' shows the pages"), "\(program.screen)")
+        #expect(program.screen.contains("The client id is needed here"), "\(program.screen)")
         #expect(try text("config/woodshed.yaml") == before)
         #expect(try text("config/account-token") == DemoService.token.revealed + "\n" && rights("config/account-token") == 0o600)
         #expect(try text("config/account-token.old") == "mistyped:token\n")

@@ -62,6 +62,13 @@ package struct Command: Sendable {
     /// The flags that may follow this command's name.
     var knownFlags: [Flag] { ownFlags + Flag.common + settings }
 
+    /// The flags that may be given at this point: this command's, and those that a command below it may know.
+    var flagsHere: [Flag] {
+        guard !subcommands.isEmpty else { return knownFlags }
+        let settings = subcommands.first { !$0.settings.isEmpty }?.settings ?? []
+        return knownFlags + [Flag.json] + settings
+    }
+
     /// The command reached by these names, each of which is a subcommand of the one before; nil if one of them does not exist.
     package func descendant(_ names: some Sequence<String>) -> Command? {
         var command = self
@@ -120,7 +127,7 @@ package struct Flag: Sendable {
     ]
 
     /// For commands that can print JSON.
-    package static let json = Flag("json", "print the result as one line of JSON; 'woodshed help json' lists its fields")
+    package static let json = Flag("json", "print the result as JSON; 'woodshed help json' lists its fields")
     /// Handled by the parser itself.
     package static let help = Flag("help", short: "h", "print this help")
     /// Handled by the parser itself, after any command. Only the program's main help lists this flag.

@@ -85,7 +85,7 @@ package struct CommandLineParser {
         var attached: String?
         if word.hasPrefix("--") {
             let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let found = command.knownFlags.first(where: { $0.name == parts[0] }) else { throw unknown(parts[0]) }
+            guard let found = command.flagsHere.first(where: { $0.name == parts[0] }) else { throw unknown(parts[0]) }
             flag = found
             attached = parts.count == 2 ? parts[1] : nil
         } else {

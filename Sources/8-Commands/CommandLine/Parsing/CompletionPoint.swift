@@ -81,7 +81,7 @@ package struct CompletionPoint {
     }
 
     private func flag(_ word: String) -> Flag? {
-        command.knownFlags.first { "--" + $0.name == word || $0.short.map { "-\($0)" } == word }
+        command.flagsHere.first { "--" + $0.name == word || $0.short.map { "-\($0)" } == word }
     }
 
     private mutating func gather() {

@@ -13,9 +13,8 @@ package struct HelpText {
 
     /// The whole text, ending in a line break.
     package var text: String {
-        var parts = [wrapped(command.summary + ".", indent: 0)]
+        var parts = [usage, wrapped(command.summary + ".", indent: 0)]
         if !command.details.isEmpty { parts.append(wrapped(command.details, indent: 0)) }
-        parts.append(usage)
         // All groups share the width of the first column.
         let longest = command.subcommands.map(\.name.count).max() ?? 0
         for group in command.groups {

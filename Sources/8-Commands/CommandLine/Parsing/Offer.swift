@@ -13,6 +13,8 @@ package enum Offer: Equatable, Sendable {
     case layers
     /// The layers of the chart or plan that the command line names, and files.
     case layersOrFiles
+    /// The songs in the library, and files.
+    case songsOrFiles
     /// Pages of the manual, and commands.
     case topics
 }

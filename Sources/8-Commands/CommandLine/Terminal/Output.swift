@@ -72,7 +72,18 @@ package final class Output: Sendable {
     // MARK: - Messages
 
     /// Prints a line for the person at the terminal.
-    package func message(_ line: String) { message(text: line + "\n") }
+    package func message(_ line: String) { message(text: wrapped(line) + "\n") }
+
+    /// The lines, broken between words if the terminal is narrow. A wide one breaks them itself, and what is to be typed stays whole.
+    private func wrapped(_ text: String) -> String {
+        guard let width = terminal.liveWidth, width < Self.leastWide else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix(" ") ? String(line) : WrappedText.lines(String(line), width: width).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    /// The number of columns from which a terminal counts as wide.
+    package static let leastWide = 60
 
     /// Prints lines for the person at the terminal.
     package func message(text: String) {

@@ -5,7 +5,7 @@ package import Platform
 /// A progress bar on one line of a terminal, redrawn in place on standard error. Without a terminal, nothing is shown. With
 /// `--json`, lines of the result show the progress instead.
 ///
-/// The bar has no timer. An update redraws the bar at most ten times a second, and always when everything is done.
+/// The bar has no timer. An update redraws the bar at most ten times a second. Where only programs read it, the end is always printed.
 @LoopActor
 package final class ProgressBar {
     private let output: Output
@@ -19,6 +19,8 @@ package final class ProgressBar {
     private var startedAt: Int?
     private var lastDrawn: Moment?
     private static let shortestPause = Duration.milliseconds(100)
+    /// How long the work must have taken before a rate and the time left are told.
+    private let settling: Duration
 
     package enum Unit: Hashable, Sendable, ExpressibleByStringLiteral {
         /// Items with this plural name, as in "pages".
@@ -28,9 +30,13 @@ package final class ProgressBar {
         package init(stringLiteral name: String) { self = .things(name) }
     }
 
-    /// A bar that counts `unit`. If `form` is given, progress is printed as JSON lines instead.
-    package init(_ label: String, unit: Unit, for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
+    /// A bar that counts `unit`. If `form` is given, progress is printed as JSON lines instead. No time left is told before `settling`.
+    package init(
+        _ label: String, unit: Unit, for form: (any PrintedForm)? = nil, settling: Duration = .seconds(3), output: Output,
+        clock: any TimeKeeper
+    ) {
         (self.label, self.unit, self.form, self.output, self.clock) = (label, unit, form, output, clock)
+        self.settling = settling
         start = clock.now
     }
 
@@ -40,7 +46,7 @@ package final class ProgressBar {
         self.startedAt = startedAt
         guard form != nil || output.terminal.liveWidth != nil else { return }
         let now = clock.now
-        if let lastDrawn, now - lastDrawn < Self.shortestPause, done < total { return }
+        if let lastDrawn, now - lastDrawn < Self.shortestPause, form == nil || done < total { return }
         lastDrawn = now
         if let form {
             let line = ProgressLine(label: label, done: done, total: total, unit: unit)
@@ -48,7 +54,8 @@ package final class ProgressBar {
             return lastLine = line
         }
         guard let width = output.terminal.liveWidth else { return }
-        let progress = Progress(done: done, total: total, sinceStart: done - startedAt, elapsed: now - start)
+        let elapsed = now - start
+        let progress = Progress(done: done, total: total, sinceStart: elapsed < settling ? 0 : done - startedAt, elapsed: elapsed)
         // Leave the last column empty, since a full line makes some terminals wrap.
         output.setLiveLine(Self.line(label: label, unit: unit, progress, width: width - 1))
     }

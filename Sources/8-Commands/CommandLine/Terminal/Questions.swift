@@ -8,8 +8,8 @@ package final class Questions {
     package struct Cancelled: Error {}
 
     private let output: Output
-    /// The terminal's settings before the echo was turned off.
-    private var shown: termios?
+    /// The terminal's settings before the echo was turned off, whoever asked.
+    private static var shown: termios?
 
     package init(output: Output) { self.output = output }
 
@@ -41,22 +41,22 @@ package final class Questions {
             case "": return usual
             case "y", "yes": return true
             case "n", "no": return false
-            default: continue
+            default: output.message("Type y or n, or press Enter for \(usual ? "y" : "n").")
             }
         }
     }
 
     /// Turns the terminal's echo on again if a question has turned it off. Call this if the program ends during a question.
     package func show() {
-        guard var shown else { return }
+        guard var shown = Self.shown else { return }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &shown)
-        self.shown = nil
+        Self.shown = nil
     }
 
     private func hide() {
         var state = termios()
         guard tcgetattr(STDIN_FILENO, &state) == 0 else { return }
-        shown = state
+        Self.shown = state
         state.c_lflag &= ~tcflag_t(ECHO)
         // Turn off the keys that stop or abort the program: the terminal would otherwise stay without echo.
         withUnsafeMutableBytes(of: &state.c_cc) { keys in for key in [VSUSP, VQUIT] { keys[Int(key)] = 0 } }

@@ -1,6 +1,7 @@
 import Band
 import CommandLine
 import Configuration
+import Glibc
 import Host
 import Library
 import Model
@@ -24,7 +25,12 @@ extension Command {
         subcommands: [create, join, share, readyTogether, leaveOut, letIn, mine, clear, mend, leave],
         settings: Options.flags,
         run: { invocation, context in
-            let home = try OpenHome(try await context.configurationToRead(invocation), for: .reading, context)
+            let configuration = try await context.configurationToRead(invocation)
+            // A musician who has just joined may look around before anything was fetched.
+            if let place = configuration.options.band.place, access(configuration.paths.data + "/catalogue.sqlite", F_OK) != 0 {
+                return context.give(try await BandReport(newcomerTo: place, configuration, context), to: invocation)
+            }
+            let home = try OpenHome(configuration, for: .reading, context)
             defer { home.close() }
             return context.give(try await BandReport(home), to: invocation)
         })
@@ -45,7 +51,10 @@ extension Command {
         ],
         examples: [Example("woodshed band create ~/Nextcloud/band --name Harmony --person Anna", "Begin.")],
         settings: Options.flags,
-        run: { try await BandMembership($0, $1).create() })
+        handlesSignals: true,
+        run: { invocation, context in
+            try await Ending.asking(context.output) { try await BandMembership(invocation, context).create() }
+        })
 
     private static let join = Command(
         name: "join",
@@ -54,7 +63,10 @@ extension Command {
         flags: [Flag("person", "ME", "what the others call you; the name of your account here if not given")],
         examples: [Example("woodshed band join ~/Nextcloud/band --person Ben", "Play along.")],
         settings: Options.flags,
-        run: { try await BandMembership($0, $1).join() })
+        handlesSignals: true,
+        run: { invocation, context in
+            try await Ending.asking(context.output) { try await BandMembership(invocation, context).join() }
+        })
 
     private static let share = Command(
         name: "share",

@@ -24,32 +24,32 @@ struct BandEntrance {
     /// The marker file, which names the band that the place belongs to; `nil` if there is none.
     func marker() async throws -> [UInt8]? {
         do {
-            return try await carrier().get(BandPath.marker, limit: BandMarker.limit)
+            return try await read()
         } catch let trouble as Trouble {
             if trouble.kind == .away { throw CommandFailure(.notReady, "\(trouble)") }
             guard trouble.kind == .refused, !place.hasPrefix("s3:"), !hasOwnKey else { throw trouble }
-            try await logIn(after: trouble)
-            return try await carrier().get(BandPath.marker, limit: BandMarker.limit)
+            return try await logIn()
         }
     }
+
+    private func read() async throws -> [UInt8]? { try await carrier().get(BandPath.marker, limit: BandMarker.limit) }
 
     /// Whether the musician configured a key for the server.
     private var hasOwnKey: Bool { configuration.options.band.keyFile != nil || configuration.options.band.keyCommand != nil }
 
-    private func logIn(after trouble: Trouble) async throws {
+    /// Returns what `marker` does, once the server lets this device in.
+    private func logIn() async throws -> [UInt8]? {
         let transport = configuration.options.transport(clock: context.clock)
         defer { transport.close() }
-        let file = BandKey.givenFile(configuration.paths, for: try StorageAddress(place).host)
+        let host = try StorageAddress(place).host
+        let file = BandKey.givenFile(configuration.paths, for: host)
         let signIn: NextcloudSignIn
         do throws(Trouble) {
             signIn = try await NextcloudSignIn.begin(
                 at: place, userAgent: "Woodshed on \(configuration.options.bandDevice)", transport: transport, time: context.clock)
         } catch {
             guard error.kind == .unknown else { throw CommandFailure(.failed, "\(error)") }
-            throw CommandFailure(
-                .failed,
-                "\(trouble). Write user:password to a file that only you can read, as in ~/.config/woodshed/band-key, run chmod 600 on it, and "
-                    + "say where it is: --band-key-file FILE")
+            return try await askForKey(of: host, for: file)
         }
         let server = signIn.server.printable
         context.output.message(
@@ -69,6 +69,40 @@ struct BandEntrance {
         context.output.message(
             ("Logged in as \(access.loginName). The password for this program alone is in \(file); you can take it back at the server, in the "
                 + "list of your devices.").printable)
+        return try await read()
+    }
+
+    /// Asks for the user and password that a server wants, until it accepts them, and keeps them in a file that only this user can read.
+    private func askForKey(of host: String, for file: String) async throws -> [UInt8]? {
+        let (ask, output) = (Questions(output: context.output), context.output)
+        guard ask.canAsk else {
+            throw CommandFailure(
+                .failed,
+                "\(host) wants a user and a password. Write user:password to a file that only you can read, as in "
+                    + "~/.config/woodshed/band-key, run chmod 600 on it, and say where it is: --band-key-file FILE")
+        }
+        output.message("\(host) wants a user and a password.".printable)
+        while true {
+            let user = try await ask.line("User")
+            let password = try await ask.secret("Password (it is not shown)")
+            let key: Secret
+            do throws(Trouble) {
+                key = try SecretSource.token(Array("\(user):\(password)".utf8), from: "what you typed", for: .band)
+            } catch {
+                output.message("\(error)".asSentence.printable)
+                continue
+            }
+            do {
+                try Folder.create(Folder.parent(of: file))
+                try AtomicFile.write(key.revealed + "\n", to: file, mode: 0o600)
+                let found = try await read()
+                output.message("They are kept in \(file), which only you can read.".printable)
+                return found
+            } catch let trouble as Trouble where trouble.kind == .refused {
+                forgetKey()
+                output.message("\(host) does not accept this user and password.".printable)
+            }
+        }
     }
 
     /// Explains, in words for people, that an agent in the background lacks the key for S3, because only this shell's environment
@@ -86,18 +120,18 @@ struct BandEntrance {
         place.hasPrefix("s3:") ? configuration.storageServer(context.environment) : (nil, nil)
     }
 
-    /// If there is a password that the server issued for this program alone, prints where it is and how to revoke it.
+    /// If a password for the server is kept here, prints where it is and how to revoke it.
     func tellKept() {
         guard let host = (try? StorageAddress(place))?.host, access(BandKey.givenFile(configuration.paths, for: host), F_OK) == 0 else {
             return
         }
         let file = BandKey.givenFile(configuration.paths, for: host)
         context.output.message(
-            "The password that \(host) gave for this program alone is still in \(file): delete that file, and take the password back at the "
-                + "server, in the list of your devices.")
+            "The password for \(host) is still in \(file): delete that file. If the server gave it for this program alone, take it back there, "
+                + "in the list of your devices.")
     }
 
-    /// Deletes the password that a server issued for this program alone.
+    /// Deletes the password for the server that is kept here.
     func forgetKey() {
         guard let host = (try? StorageAddress(place))?.host else { return }
         unlink(BandKey.givenFile(configuration.paths, for: host))

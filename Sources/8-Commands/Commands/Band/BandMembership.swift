@@ -234,7 +234,7 @@ struct BandMembership {
 
     func sayWhoDoesIt() {
         guard ControlClient.find(paths, clock: context.clock) == nil else { return }
-        output.message("The band learns of it once an agent runs: '\(woodshed("agent"))'.")
+        output.message("The others hear of it once '\(woodshed("agent"))' runs.")
     }
 
     func refuseUnlessInBand() throws(CommandFailure) {

@@ -56,6 +56,29 @@ struct BandPlace {
         }
     }
 
+    /// What the devices in the place say, for a home that has read nothing yet: those that can be listed, or that the door names.
+    @LoopActor
+    static func heads(in carrier: any BandCarrier) async -> [BandHead] {
+        var known: [BandDevice] = []
+        if !carrier.canList, let bytes = try? await carrier.get(BandPath.door, limit: BandDoor.limit) {
+            known = (try? BandDoor(reading: bytes))?.devices ?? []
+        }
+        guard let marker = try? await carrier.get(BandPath.marker, limit: BandMarker.limit),
+            let team = (try? BandMarker(reading: marker))?.id,
+            let listing = try? await carrier.heads(known: known)
+        else { return [] }
+        var heads: [BandHead] = []
+        for file in listing.heads.prefix(mostHeads) {
+            guard let bytes = try? await carrier.get(file.path, limit: BandHead.limit), let head = try? BandHead.read(bytes).head,
+                head.device == file.device, head.signer == nil || head.team == team, !heads.contains(where: { $0.device == head.device })
+            else { continue }
+            heads.append(head)
+        }
+        return heads
+    }
+
+    private static let mostHeads = 100
+
     /// Why some players in the place may be unknown, in words for people. `nil` if there is no such reason, or the place cannot be listed.
     @LoopActor
     static func crowd(in carrier: any BandCarrier) async -> String? {

@@ -10,8 +10,9 @@ import Platform
 
 /// The people in the band, what they share, and their reports on the next plans.
 struct BandReport: Answer {
-    /// A device, and the id of its musician's first device; `member` is `nil` for the device on which the command runs.
-    typealias Device = (head: BandHead, member: BandMember?, musician: BandDevice)
+    /// A device, and the id of its musician's first device. `member` is `nil` for the device on which the command runs, and while
+    /// this home has no library.
+    typealias Device = (head: BandHead, member: BandMember?, musician: BandDevice, isOwn: Bool)
 
     let place: String?
     /// `nil` if this musician is in no band.
@@ -41,7 +42,23 @@ struct BandReport: Answer {
         let own = try BandWordStore(in: home.library).own()
         let all: [(head: BandHead, member: BandMember?)] =
             (own.map { [($0.head, nil)] } ?? []) + (try home.library.band.members()).map { ($0.head, $0) }
-        devices = BandHead.byMusician(all, \.head).flatMap { musician in musician.map { ($0.head, $0.member, musician[0].head.device) } }
+        devices = BandHead.byMusician(all, \.head).flatMap { musician in
+            musician.map { device -> Device in (device.head, device.member, musician[0].head.device, device.member == nil) }
+        }
+    }
+
+    /// For a home that has no library yet: what the place itself says.
+    @LoopActor
+    init(newcomerTo place: String, _ configuration: Configuration, _ context: CommandContext) async throws {
+        self.place = place
+        let carrier = try configuration.bandCarrier(to: place, environment: context.environment, clock: context.clock)
+        state = await BandPlace(carrier, of: nil)
+        (crowd, hasLeft, now) = (await BandPlace.crowd(in: carrier), false, context.clock.timestamp)
+        home = HomeID(in: configuration.paths.data)
+        let heads: [BandHead] = if state?.trouble == nil { await BandPlace.heads(in: carrier) } else { [] }
+        devices = BandHead.byMusician(heads, \.self).flatMap { musician in
+            musician.map { head -> Device in (head, nil, musician[0].device, false) }
+        }
     }
 
     /// How many layers a device shares. The library keeps another device's head without its layers, so their number comes from `member`.
@@ -59,7 +76,7 @@ struct BandReport: Answer {
         .init("musician", "the id of the musician's first device here: all that have the same are one musician's", \.musician.text),
         .init("person", "who plays there", \.head.person),
         .init("name", "what the device is called", \.head.name),
-        .init("is_own", "whether it is this one") { $0.member == nil },
+        .init("is_own", "whether it is this one", \.isOwn),
         .init("said_at", "when its last word was read here; null for this one") { $0.member?.firstReadAt },
         .init("away_since", "since when its files have been gone; null while they are there") { $0.member?.awaySince },
         .init("has_left", "whether it left the band") { $0.member?.hasLeft ?? $0.head.hasLeft },
@@ -102,7 +119,7 @@ struct BandReport: Answer {
             // Print the id, too: anyone can choose somebody else's name, but ids are chosen by the program at random.
             let (indent, head) = (all.count == 1 ? "" : "  ", device.head)
             let name = all.count > 1 ? head.name : head.name.isEmpty ? head.person : "\(head.person) (\(head.name))"
-            output.result("\(indent)\(device.member == nil ? "Here: " : "")\(name)  \(head.device)".printable)
+            output.result("\(indent)\(device.isOwn ? "Here: " : "")\(name)  \(head.device)".printable)
             for line in lines(of: device) { output.result("\(indent)  \(line)".printable) }
         }
         let former = devices.filter { $0.member?.isFormer == true && !$0.head.hasLeft }
@@ -125,7 +142,7 @@ struct BandReport: Answer {
         if device.member?.isLeftOut == true {
             lines.append("left out here: '\(woodshed("band let-in \(device.head.device.text)"))' shows it again")
         }
-        if let own = devices.first(where: { $0.member == nil })?.head, own.kin.contains(device.head.device), device.member?.isKin == false {
+        if let own = devices.first(where: \.isOwn)?.head, own.kin.contains(device.head.device), device.member?.isKin == false {
             lines.append("taken for yours here; run '\(woodshed("band mine \(own.device)"))' on it, and the others see one musician")
         }
         let shared = Self.shared(device)

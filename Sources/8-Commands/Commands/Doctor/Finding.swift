@@ -38,7 +38,7 @@ struct Finding: Hashable, Sendable {
         Finding(subject, .problem, found, mend)
     }
 
-    /// The lines for people; nothing is cut off, so that commands can be copied.
+    /// The lines for people. What is to be typed is neither cut off nor broken, so that it can be copied.
     func lines(on output: Output) -> [String] {
         let style: Style =
             switch state {
@@ -48,9 +48,17 @@ struct Finding: Hashable, Sendable {
             case .problem: .red
             }
         func column(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(width - text.count, 0)) }
-        let mark = output.paint(state.rawValue, style, on: .results) + column(state.rawValue, 9)
-        let first = mark + subject + column(subject, 22) + message.printable
-        return [first] + (remedy.map { [String(repeating: " ", count: 31) + "→ " + $0.printable] } ?? [])
+        let mark = output.paint(state.rawValue, style, on: .results) + column(state.rawValue, 9) + subject
+        let width = output.terminal.width
+        let isNarrow = width.map { $0 < Output.leastWide } ?? false
+        let margin = String(repeating: " ", count: isNarrow ? 2 : 31)
+        var lines = WrappedText.lines(message.printable, width: width.map { min($0, 100) }, first: margin)
+        if isNarrow {
+            lines.insert(mark, at: 0)
+        } else {
+            lines[0] = mark + column(subject, 22) + lines[0].dropFirst(margin.count)
+        }
+        return lines + (remedy.map { [margin + "→ " + $0.printable] } ?? [])
     }
 }
 

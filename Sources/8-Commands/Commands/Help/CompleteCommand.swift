@@ -70,7 +70,7 @@ struct CompleteCommand {
 
     private func kind(_ point: CompletionPoint) -> String {
         switch point.offer {
-        case .files, .layersOrFiles: "files"
+        case .files, .layersOrFiles, .songsOrFiles: "files"
         case .folders: "folders"
         case .nothing, .words, .plans, .charts, .places, .layers, .topics: "words"
         }
@@ -82,7 +82,7 @@ struct CompleteCommand {
             case .nothing, .files, .folders: []
             case .words(let words): words.map { CompletionPoint.Choice($0) }.filter { $0.word.hasPrefix(point.typed) }
             case .topics: topics(after: point.invocation.arguments("topic")).filter { $0.word.hasPrefix(point.typed) }
-            case .plans, .charts, .places, .layers, .layersOrFiles: names(at: point)
+            case .plans, .charts, .places, .layers, .layersOrFiles, .songsOrFiles: names(at: point)
             }
         return point.choices + choices
     }
@@ -109,6 +109,7 @@ struct CompleteCommand {
         let isForPrograms = words.first == "json"
         let inner = Command.woodshed.descendant(words.dropFirst(isForPrograms ? 1 : 0))?.subcommands ?? []
         let commands = inner.map { CompletionPoint.Choice($0.name, $0.summary) }
-        return (words.isEmpty ? ManualPage.all.map { CompletionPoint.Choice($0.topic, $0.title) } : []) + commands
+        let parts = ManualPage.parts.map { CompletionPoint.Choice($0.word, $0.heading) }
+        return (words.isEmpty ? ManualPage.all.map { CompletionPoint.Choice($0.topic, $0.title) } + parts : []) + commands
     }
 }

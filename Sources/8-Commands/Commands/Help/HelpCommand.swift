@@ -1,5 +1,6 @@
 import CommandLine
 import Configuration
+import Host
 import Manual
 
 extension Command {
@@ -34,7 +35,7 @@ extension Command {
                 return .fine
             }
             let width = min(output.terminal.width ?? 80, 100)
-            if words.count == 1, let page = ManualPage.on(words[0]) {
+            if words.count == 1, let page = ManualPage.on(words[0]) ?? ManualPage.answering(words[0]) {
                 var text = MarkdownText(page.text, width: width, isStyled: output.terminal.hasColor(.results)).text
                 switch page.topic {
                 case "json": text += JSONHelp(command: .woodshed, names: ["woodshed"], width: width).text
@@ -47,7 +48,7 @@ extension Command {
             let isForPrograms = words.first == "json"
             let names = Array(words.dropFirst(isForPrograms ? 1 : 0))
             guard let command = Command.woodshed.descendant(names) else {
-                let known = Command.woodshed.subcommands.map(\.name) + ManualPage.all.map(\.topic)
+                let known = Command.woodshed.subcommands.map(\.name) + ManualPage.all.map(\.topic) + ManualPage.parts.map(\.word)
                 let hint = names.count == 1 ? Suggestion.text(for: names[0], among: known) : ""
                 throw CommandFailure(
                     .usage,
@@ -61,6 +62,27 @@ extension Command {
                 output.result(text: HelpText(command: command, names: full, width: width).text)
                 if names.isEmpty { output.result(text: "\n" + ManualPage.list(width: width)) }
             }
+            return .fine
+        })
+
+    /// Prints what `--version` does.
+    static let version = Command(
+        name: "version", summary: "Prints the version",
+        examples: [Example("woodshed version", "See which version this is.")],
+        run: { _, context in
+            context.output.result("woodshed \(Release.version)")
+            return .fine
+        })
+
+    static let completion = Command(
+        name: "completion",
+        summary: "Prints what has a shell complete what you type",
+        details: "'woodshed install --user' and the package put it where the shell finds it by itself.",
+        parameters: [Parameter("shell", "bash, zsh or fish", type: .choice(["bash", "zsh", "fish"]))],
+        examples: [Example("woodshed completion bash", "Print it for bash; 'source <(woodshed completion bash)' uses it at once.")],
+        run: { invocation, context in
+            let shell: String = invocation.argument("shell") ?? ""
+            context.output.result(text: installed(shell, nil) ?? "")
             return .fine
         })
 
@@ -111,6 +133,18 @@ struct ManualPage {
     }
 
     static func on(_ topic: String) -> ManualPage? { all.first { $0.topic == topic } }
+
+    /// What people ask for by a word of their own, and where it is explained: under a heading of a page, or in all of it.
+    static let parts: [(word: String, topic: String, heading: String)] = [
+        ("token", "trouble", "Getting a token"), ("exit", "commands", "Exit codes"), ("environment", "settings", "Settings"),
+    ]
+
+    /// The part of a page that explains the word; `nil` if there is no such word.
+    static func answering(_ word: String) -> ManualPage? {
+        guard let part = parts.first(where: { $0.word == word }), let page = on(part.topic) else { return nil }
+        let sections = page.text.split(separator: "\n## ").map(String.init)
+        return sections.first { $0.hasPrefix(part.heading + "\n") }.map { ManualPage(topic: word, text: "# " + $0 + "\n") } ?? page
+    }
 
     /// The page's heading.
     var title: String {

@@ -37,7 +37,8 @@ enum ManText {
         var page = ManPage(name: "woodshed.yaml", section: 5, of: "File formats", summary: "The configuration of woodshed")
         page.head("DESCRIPTION")
         page.text(
-            "A YAML file, ~/.config/woodshed/woodshed.yaml. 'woodshed setup' writes it. An environment variable (WOODSHED_RENDER_WORKERS=2) "
+            "A YAML file, ~/.config/woodshed/woodshed.yaml. 'woodshed setup' writes it. It overrides /etc/woodshed/woodshed.yaml, which "
+                + "holds for everybody on this machine. An environment variable (WOODSHED_RENDER_WORKERS=2) "
                 + "overrides it, an option (--render-workers=2) overrides both.")
         page.head("SETTINGS")
         for setting in Options.settings { page.item(setting.line, setting.words) }

@@ -110,9 +110,11 @@ struct UserInstallation {
         _ = await manager.run("daemon-reload")
         // Restarts the service with the new program. If the service is not running, nothing happens.
         _ = await manager.run("try-restart", SessionManager.unit)
-        context.output.message("Installed \(program). 'woodshed setup' sets up your account, and can keep it running in the background.")
+        let isFound = context.environment["PATH"]?.split(separator: ":").contains(Substring(local + "/bin")) == true
+        let typed = isFound ? "woodshed" : program
+        context.output.message("Installed \(program). '\(typed) setup' sets up your account, and can keep it running in the background.")
         if let news = zsh.add() { context.output.message(news) }
-        if context.environment["PATH"]?.split(separator: ":").contains(Substring(local + "/bin")) != true {
+        if !isFound {
             context.output.message("Your shell finds it once you have logged in again.")
         }
         return .fine

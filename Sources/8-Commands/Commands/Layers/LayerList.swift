@@ -125,7 +125,7 @@ struct LayerList: Equatable {
 
     private static func words(_ copy: MarkCopies.Copy, _ name: String) -> String {
         let own = copy.ownMarks == 0 ? "" : "; \(copy.ownMarks) of its marks \(copy.ownMarks == 1 ? "is" : "are") not in that one"
-        return "'\(name)' is a copy of \(copy.other) and left out\(own): `--show \(copy.path.shellQuoted)` draws it as well"
+        return "'\(name)' is a copy of \(copy.other) and left out\(own); to draw it as well, add: --show \(copy.path.shellQuoted)"
     }
 
     /// For example `3 on page 1, 12 on page 4`.

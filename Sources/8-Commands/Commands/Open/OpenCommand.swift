@@ -62,7 +62,7 @@ struct OpenCommand {
     func run() async throws -> ExitCode {
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
             if let failure = ControlClient.lost(paths) { throw failure }
-            try OpenHome.refuseUnlessSetUp(configuration)
+            try OpenHome.refuseUnlessSetUp(configuration, context.environment)
             throw CommandFailure(
                 .failed,
                 "no agent is running to show the pages; start one with '\(woodshed("agent"))' (or 'systemctl --user start woodshed')")
@@ -87,6 +87,10 @@ struct OpenCommand {
         if let trouble = open(answer, desktop).map({ "no browser was opened: \($0)" }) {
             guard !desktop.isAllThatIsSeen else { throw CommandFailure(.failed, trouble) }
             context.output.warning(trouble)
+        }
+        if !invocation.has("json") {
+            context.output.message(
+                (desktop.opensPages ? "If no browser opens, open this" : "Open this") + " in a browser on this computer within a minute.")
         }
         return .fine
     }

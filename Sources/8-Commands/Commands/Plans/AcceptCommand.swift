@@ -284,7 +284,7 @@ extension AcceptCommand {
         let loss = try letGo(of: folder, isDry: true)
         let (marks, charts) = (loss.charts.reduce(0) { $0 + $1.marks }, loss.charts.map(\.filename).joined(separator: ", "))
         // Without a loss, the user is not asked, and `tell` explains the outcome.
-        let words = marks > 0 ? "\(marks.counted("mark")) on \(loss.charts.counted) go: \(charts)" : nil
+        let words = marks > 0 ? "\(marks.counted("mark")) on \(loss.charts.counted) would go: \(charts)" : nil
         guard try await goesOn(folder, words, "No mark in \(folder) would go.") else { return nil }
         let outcome = try letGo(of: folder, isDry: false)
         return try tell(outcome, of: folder)

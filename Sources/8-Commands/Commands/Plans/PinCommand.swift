@@ -17,7 +17,7 @@ extension Command {
         json: Pinned.form,
         examples: [
             Example("woodshed pin next", "Keep the next plan for good."),
-            Example("woodshed pin midweek", "Keep the plan with this word in its title."),
+            Example("woodshed pin midweek", "Keep the plan with this word in its title, or in its kind of service."),
         ],
         settings: Options.flags,
         run: { try await PinCommand(invocation: $0, context: $1).setPinned(true) })

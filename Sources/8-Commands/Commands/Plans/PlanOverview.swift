@@ -96,26 +96,42 @@ extension PlanOverview {
     /// Prints a table for each plan, and how old the information is.
     func print(on output: Output) {
         if entries.isEmpty { output.message("There are no upcoming or pinned plans.") }
-        for entry in entries {
+        // On a narrow terminal, file names tell the charts apart, and items with the same beginning do not.
+        let isNarrow = output.terminal.width.map { $0 < Output.leastWide } ?? false
+        let waiting = isFull ? [] : entries.filter(\.isOnlyWaiting).dropFirst(Self.mostWaiting).map(\.contents.plan.id)
+        for entry in entries where !waiting.contains(entry.contents.plan.id) {
             output.result(output.paint(entry.heading.printable, .bold, on: .results))
             for remark in entry.remarks { output.result("  " + output.paint(remark.printable, .yellow, on: .results)) }
-            var table = TextTable(alignments: [.left, .left, .right, .left])
+            var table = TextTable(alignments: isNarrow ? [] : [.left, .left, .right, .left])
             for chart in entry.charts {
-                table.add([
-                    .init("  " + chart.item), .init(chart.attachment.filename),
-                    .init(chart.pages.map { $0 == 1 ? "1 page" : "\($0) pages" } ?? ""), chart.state,
-                ])
+                let name = chart.attachment.filename
+                if isNarrow {
+                    table.add([.init("  " + name), chart.state])
+                } else {
+                    table.add([.init("  " + chart.item), .init(name), .init(chart.pages.map { $0.counted("page") } ?? ""), chart.state])
+                }
             }
             let folded = isFull ? [] : entry.contents.leftOut.filter { $0.reason == .notAPDF }
             for file in entry.contents.leftOut where folded.isEmpty || file.reason != .notAPDF {
-                table.add([.init("  " + file.item), .init(file.filename, .faint), "", .init("not shown: \(file.reason.words)", .faint)])
+                let why = TextTable.Cell("not shown: \(file.reason.words)", .faint)
+                if isNarrow {
+                    table.add([.init("  " + file.filename, .faint), why])
+                } else {
+                    table.add([.init("  " + file.item), .init(file.filename, .faint), "", why])
+                }
             }
             table.print(on: output)
             if !folded.isEmpty { output.result("  " + output.paint(Self.notShown(folded).printable, .faint, on: .results)) }
             output.result("")
         }
+        if !waiting.isEmpty {
+            output.result("\(waiting.count.counted("more plan")) not fetched yet; '\(woodshed("plans --all"))' names each.\n")
+        }
         output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "The service has not answered in full yet.")
     }
+
+    /// How many plans of which nothing is here yet are named, while a first sync reads hundreds.
+    private static let mostWaiting = 5
 
     /// Counts files by kind instead of naming each. A plan may have a hundred recordings and the like, which would hide its charts
     /// in the table.
@@ -137,6 +153,9 @@ extension PlanOverview {
 }
 
 extension PlanOverview.Entry {
+    /// Whether nothing is known of the plan but its name, since its turn has not come yet.
+    fileprivate var isOnlyWaiting: Bool { charts.isEmpty && unread.map { $0.reason == nil } ?? false }
+
     fileprivate var heading: String {
         let plan = contents.plan
         let time = plan.mainTime.map(TimeWords.local.minute) ?? "no time yet"
@@ -173,18 +192,6 @@ extension PlanOverview.Chart {
         if !isHere { return .init("not here", .red) }
         if let unreadable { return .init("unreadable: \(unreadable)", .red) }
         return isOutdated ? .init("here, but the service has a newer one", .yellow) : .init("here", .green)
-    }
-}
-
-extension LeftOut.Reason {
-    /// The reason in plain words.
-    var words: String {
-        switch self {
-        case .notAPDF: "not a PDF"
-        case .notChosen(let rule): "not chosen: \(rule)"
-        case .ofNoItem: "not used by any item in this plan"
-        case .noPermission: "no permission"
-        }
     }
 }
 

@@ -35,7 +35,7 @@ struct ReadinessVerdict: Answer {
         }
         guard let poll = report.lastPoll else { return nil }
         if report.age == nil {
-            return "The clock of this computer says \(TimeText.minute(report.asOf)), but the service was last polled at "
+            return "The clock of this computer says \(TimeText.minute(report.asOf)), but the service was last asked at "
                 + "\(TimeText.minute(poll)) by the same clock: it was wrong then or is wrong now. Set the clock, then run '\(woodshed("sync"))'."
         }
         guard report.plans.isEmpty, !isYoung else { return nil }
@@ -69,7 +69,8 @@ struct ReadinessVerdict: Answer {
         guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
         let unready = report.plans.filter { !$0.isReady }
         guard !unready.isEmpty else {
-            return "\(Self.word(isReady)): all \(report.plans.count) plans, next \(name(first)), are here\(agePhrase ?? "")."
+            let all = report.plans.count == 2 ? "both" : "all \(report.plans.count)"
+            return "\(Self.word(isReady)): \(all) plans, next \(name(first)), are here\(agePhrase ?? "")."
         }
         return "Not ready: \(unready.count) of \(report.plans.count) plans \(unready.count == 1 ? "is" : "are") missing something; "
             + (first.isReady
@@ -144,7 +145,7 @@ struct ReadinessVerdict: Answer {
         for case .marksUnseen in plan.lacks { return here + ", but a folder of your marks cannot be read." }
         for case .marksLeftBehind in plan.lacks { return here + ", but marks were left behind on a chart that it no longer shows." }
         if report.doubt != nil { return here + ", but the catalogue may be incomplete." }
-        for case .askedOtherwise in plan.lacks { return here + ", but the last poll used other settings." }
+        for case .askedOtherwise in plan.lacks { return here + ", but the service was last asked with other settings." }
         if plan.unread != nil { return here + ", but the service could not be asked what is in it now." }
         if !plan.lacks.isEmpty { return here + ", but the service's latest version of it is held back." }
         return here + (agePhrase ?? "") + "."
@@ -152,7 +153,7 @@ struct ReadinessVerdict: Answer {
 
     private var agePhrase: String? {
         guard !isYoung else { return nil }
-        if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time of the last poll" }
+        if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time when the service was last asked" }
         return report.age.map { ", but the service last answered in full \(TimeText.span($0)) ago" }
             ?? ", but the service has never answered in full"
     }
@@ -172,7 +173,7 @@ struct ReadinessVerdict: Answer {
 
     /// Why polls have failed since the service last answered in full; `nil` if the last one was answered.
     var failingPolls: String? {
-        report.failingPolls.map { "Polls since \(TimeText.minute($0.since)) failed, so there may be newer charts: \($0.reason)" }
+        report.failingPolls.map { "Not updated since \(TimeText.minute($0.since)), so there may be newer charts: \($0.reason)" }
     }
 }
 

@@ -22,6 +22,8 @@ struct SetupAccount {
     private var output: Output { context.output }
     /// How many plans are listed, and looked through for charts; nobody would read more.
     private static let mostPlans = 5
+    /// From how many seconds on a wait might look like a standstill.
+    private static let longWait = 3
 
     /// Returns a token and the account that it gives access to. The account is `nil` if the musician goes on without the service's answer.
     /// A token for this service that `file` may have is offered first. If the musician types another address, it is stored in `options`.
@@ -66,7 +68,10 @@ struct SetupAccount {
     private func typedToken() async throws -> Secret {
         while true {
             let id = try await ask.line("Client id")
-            guard !id.isEmpty else { continue }
+            guard !id.isEmpty else {
+                output.message("The client id is needed here; Ctrl-C ends this.")
+                continue
+            }
             guard !id.contains(":") else {
                 output.message("Only the client id belongs here; the secret is asked for next, and is not shown.")
                 continue
@@ -159,7 +164,8 @@ struct SetupAccount {
             let holder = try await client.accountHolder(didSay: false)
             var contents: [PlanContents] = []
             for plan in plans.prefix(Self.mostPlans) { contents.append(try await client.contents(of: plan)) }
-            return FoundAccount(holder: holder, plans: plans, contents: contents)
+            // The plans that were read have their own titles.
+            return FoundAccount(holder: holder, plans: contents.map(\.plan) + plans.dropFirst(contents.count), contents: contents)
         }
     }
 
@@ -173,6 +179,10 @@ struct SetupAccount {
             serviceTypes: options.account.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
         let client = PlanningCenterClient(account: account, transport: transport, time: context.clock, log: .silent)
         client.asksAgain = false
+        client.onWait { [weak client, output] in
+            guard let wait = client?.wait, wait.seconds >= Self.longWait else { return }
+            output.message(wait.words.asSentence)
+        }
         return try await work(client)
     }
 

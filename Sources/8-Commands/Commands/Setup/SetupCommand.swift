@@ -105,6 +105,11 @@ final class SetupCommand {
             return try await ask.isYes("Replace it? The old one is kept beside it", usual: false) ? .all : nil
         }
         options = own
+        // 'band create' may have written it.
+        guard SecretSource(own.account) != nil else {
+            output.message("There is a configuration without an account: \(file)")
+            return try await ask.isYes("Add your account to it? What else is set in it stays", usual: true) ? .all : nil
+        }
         output.message("There is a configuration already: \(file)\n  1  a new token\n  2  other charts\n  3  all anew")
         while true {
             let answer = try await ask.line("What do you want to set? A number, or Enter for nothing")

@@ -17,10 +17,12 @@ extension Command {
             service writes it. Chords move by the interval between the keys, so that they are spelt as musicians write them; what is no \
             chord stays as it is, and is named. In every key, each word is at the same place on the page.
             """,
-        parameters: [Parameter("song", "the title of a song, or a part of it, or a file with words and chords")],
+        parameters: [
+            Parameter("song", "the title of a song, or a part of it, or a file with words and chords").offering(.songsOrFiles)
+        ],
         flags: [
-            Flag("key", "D", type: .text, "the key in which it is to sound, instead of the one that the plan has it in"),
-            Flag("from", "G", type: .text, "the key that its chords are written in, if the text does not say"),
+            Flag("key", "D", type: .text, "the key in which it is to sound, instead of the one that the plan has it in").offering(keys),
+            Flag("from", "G", type: .text, "the key that its chords are written in, if the text does not say").offering(keys),
             Flag("capo", "2", type: .integer(SongView.frets), "the fret of a capo: the chords are those to be played behind it"),
             Flag("numbers", "write chords by their place in the scale: 1 4 5 6-"),
             Flag("german", "write H for B, and B for B flat"),
@@ -38,6 +40,9 @@ extension Command {
         ],
         settings: Options.flags,
         run: { try await SongCommand(invocation: $0, context: $1).run() })
+
+    /// The usual keys, as they are typed.
+    private static let keys = Offer.words(["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"])
 }
 
 /// Takes no lock: it only reads the library, which is safe while an agent is running.

@@ -54,7 +54,7 @@ struct Status: Answer {
         for problem in cache.problems { add(problem) }
         addOnce(
             report.plans.flatMap { plan in
-                plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.advised) }
+                plan.notes.filter { $0.row.kind == .attention }.map { Setback(plan.plan.displayName, $0.advised) }
                     + plan.charts.flatMap { chart in
                         chart.notes.filter { $0.row.kind == .attention }.map { Setback(chart.displayName, $0.advised) }
                     }
@@ -88,6 +88,7 @@ extension Status {
         for plan in report.plans {
             lines += ["", paint(DisplayWidth.cut(plan.heading.printable, to: width ?? .max), .bold)]
             lines += plan.lacks.flatMap { wrapped($0.sentence, first: "  ! ", style: .yellow) }
+            lines += plan.notes.filter { $0.row.kind == .aside && $0 != .noCharts }.flatMap { wrapped($0.sentence, first: "  · ") }
             if !plan.charts.isEmpty {
                 lines += table(of: plan.charts).lines(width: width, colored: isColored)
             } else if plan.unread == nil {
@@ -134,7 +135,7 @@ extension Status {
             if polls.isRunning {
                 parts.append(
                     polls.downloads > 0
-                        ? "being polled, \(polls.downloaded) of \(polls.downloads.counted("chart")) fetched" : "being polled")
+                        ? "being asked, \(polls.downloaded) of \(polls.downloads.counted("chart")) fetched" : "being asked")
                 if let wait = polls.wait { parts.append(wait.words) }
             } else if polls.reach == .offline {
                 parts.append("cannot be reached")
@@ -143,7 +144,7 @@ extension Status {
             }
             if let place = polls.noMarksAt { parts.append("has no marks of others at \(place)") }
             if let next = polls.next, !polls.isRunning {
-                parts.append(next > asOf ? "next poll in \(TimeText.span(next - asOf))" : "next poll now")
+                parts.append(next > asOf ? "asked again in \(TimeText.span(next - asOf))" : "asked again now")
             }
         }
         return parts.joined(separator: "; ")

@@ -25,9 +25,9 @@ final class SyncProgress {
     func show(_ progress: Progress) {
         tell(progress.wait)
         let charts = progress.downloads
-        if progress.plansRead < progress.plans, progress.plans > Self.aFew {
-            // While many plans are read, charts of the next plan already arrive. They get no bar of their own.
-            bar("Reading", unit: "plans").update(done: progress.plansRead, total: progress.plans)
+        if progress.plansRead < progress.plans {
+            // Charts of the next plan already arrive while plans are read. They get no bar of their own, since their total is not known yet.
+            bar("Reading", unit: "plans", settling: Self.limitSpan).update(done: progress.plansRead, total: progress.plans)
         } else if charts.done < charts.charts {
             // The size of charts that the service makes on demand is not known beforehand. If no size is known, count charts
             // instead of bytes.
@@ -43,8 +43,8 @@ final class SyncProgress {
         }
     }
 
-    private func bar(_ name: String, unit: ProgressBar.Unit) -> ProgressBar {
-        let bar = bars[name] ?? ProgressBar(name, unit: unit, for: form, output: output, clock: clock)
+    private func bar(_ name: String, unit: ProgressBar.Unit, settling: Duration = .seconds(3)) -> ProgressBar {
+        let bar = bars[name] ?? ProgressBar(name, unit: unit, for: form, settling: settling, output: output, clock: clock)
         bars[name] = bar
         return bar
     }
@@ -58,8 +58,8 @@ final class SyncProgress {
     }
 
     private static let longWait = 3
-    /// Up to this many plans are read so quickly that no bar is needed.
-    private static let aFew = 10
+    /// The service counts requests in spans of this length: the first come at once, and the next have to wait.
+    private static let limitSpan: Duration = .seconds(20)
 
     func finish() { output.endLiveLine() }
 }

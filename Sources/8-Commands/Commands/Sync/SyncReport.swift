@@ -41,7 +41,8 @@ struct SyncReport: Answer {
 
     /// Prints a summary, and up to eight things that are missing, without those that setbacks and earlier warnings named already.
     func print(on output: Output) {
-        output.message(table.summary(tally))
+        // Nothing is here of a plan that could not be fetched, and a count of nothing says less than the warning about it.
+        if table.plans > 0 || outcome.setbacks.isEmpty { output.message(table.summary(tally)) }
         let lacks = self.lacks(besides: warned)
         for lack in lacks.prefix(Self.mostNamed) { output.warning(lack.printable) }
         if lacks.count > Self.mostNamed {

@@ -34,7 +34,7 @@ extension Account {
             throw CommandFailure(
                 .configuration,
                 """
-                no access token is configured; '\(woodshed("setup"))' says how to get one, and sets it up
+                no token is configured; '\(woodshed("setup"))' says how to get one, and sets it up
                 ('\(woodshed("config init"))' writes a configuration with every option explained; 'woodshed demo' works without an account)
                 """)
         }

@@ -72,7 +72,7 @@ package final class AgentRounds {
         onStatus?(outcome.setbacks.first.map { "\($0)" } ?? stock)
         // Release memory that is needed only for a moment, and not for the hours until the next poll.
         ProcessMemory.giveBack()
-        if isFirst { log.info("asleep until the next poll, a change, or SIGTERM") }
+        if isFirst { log.info("asleep until it is time to ask again, a change, or SIGTERM") }
         isFirst = false
     }
 

@@ -32,6 +32,25 @@ package final class Ending {
         }
     }
 
+    /// Runs `work`, which may ask the user questions. The terminal is left as it was even if Ctrl-C or Ctrl-D ends the work.
+    package static func asking(
+        _ output: Output, _ work: @escaping @Sendable @LoopActor () async throws -> ExitCode
+    ) async throws -> ExitCode {
+        let ending = Ending(output: output, asked: .interrupted)
+        let task = spawnThrowing { () async throws -> ExitCode in
+            defer { ending.end(.fine) }
+            return try await work()
+        }
+        let code = await ending.wait()
+        Questions(output: output).show()
+        guard code == .fine else { return code }
+        do {
+            return try await task.value
+        } catch is Questions.Cancelled {
+            return .interrupted
+        }
+    }
+
     /// Makes SIGHUP call `body` and not end the command.
     package func onHangup(_ body: @escaping @LoopActor () -> Void) { hangup = body }
 

@@ -86,7 +86,7 @@ extension Notice {
     /// The service refuses the token. The setbacks contain the poll's own messages.
     static func refused(_ setbacks: [Setback]) -> Notice {
         Notice(
-            title: "Your access token is refused", text: setbacks.first?.message ?? "the service does not accept the access token",
+            title: "Your token is refused", text: setbacks.first?.message ?? "the service does not accept your token",
             isLogged: true)
     }
 

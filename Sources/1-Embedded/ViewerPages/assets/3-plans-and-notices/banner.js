@@ -53,7 +53,7 @@ function sentence() {
     return `Woodshed’s agent does not answer. ${heldHere()}${isOnShelf(view, plan) ? "" : " Do not reload this page."}`;
   }
   if (offlineSince) return `Offline since ${since(offlineSince)}. Everything shown is stored on ${computer}.`;
-  if (failingPolls) return `Polls since ${since(failingPolls.since)} failed, so there may be newer charts: ${failingPolls.message}.`;
+  if (failingPolls) return `Not updated since ${since(failingPolls.since)}, so there may be newer charts: ${failingPolls.message}.`;
   return paused ? "Woodshed is paused: nothing new is fetched." : "";
 }
 

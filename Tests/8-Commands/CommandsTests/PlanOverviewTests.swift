@@ -1,0 +1,52 @@
+import CommandTestSupport
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import CommandLine
+@testable import Commands
+
+@Suite(.onLoop)
+struct PlanOverviewTests {
+    private let home = TemporaryFolder()
+
+    /// A first sync may have hundreds of plans to read.
+    @Test(arguments: [true, false]) @LoopActor func plansThatWaitForTheirTurnAreCountedAfterTheFirst(all: Bool) throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+        let unread = (1...9).map { number in
+            let time = now + .seconds(number * 3600)
+            let plan = Plan(
+                id: PlanID("\(number)"), serviceType: ServiceTypeID("1"), title: "Plan \(number)", firstTime: time, lastTime: time)
+            return UnreadPlan(plan: plan, since: now)
+        }
+        try library.plans.update([], unread: unread, ahead: .seconds(86_400), at: now)
+        let captured = CapturedOutput()
+        try PlanOverview(library, all: all, ahead: .seconds(86_400), now: now).print(on: captured.output)
+        #expect(captured.results.contains("Plan 5  ("), "\(captured.results)")
+        #expect(captured.results.contains("Plan 9  (") == all)
+        #expect(captured.results.contains("4 more plans not fetched yet; 'woodshed plans --all' names each.") != all)
+    }
+
+    /// Names that begin alike must not all be cut to the same few letters.
+    @Test(arguments: [40, 80]) @LoopActor func onANarrowTerminalChartsAreToldApart(columns: Int) throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+        let files = ["Amazing Grace - lead.pdf", "Amazing Grace - chords.pdf"].enumerated().map { number, name in
+            Model.Attachment(id: AttachmentID("\(number)"), filename: name)
+        }
+        let plan = Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: now, lastTime: now)
+        let item = PlanItem(id: ItemID("1"), sequence: 1, title: "Amazing Grace", attachments: files)
+        try library.plans.update([PlanContents(plan: plan, items: [item])], at: now)
+        let terminal = Terminal(showsResults: true, showsMessages: true, environment: ["NO_COLOR": "1"]) { columns }
+        let captured = CapturedOutput(terminal: terminal)
+        try PlanOverview(library, all: false, ahead: .seconds(86_400), now: now).print(on: captured.output)
+        let lines = captured.results.split(separator: "\n").filter { $0.contains("Grace") }
+        #expect(lines.count == 2 && Set(lines.map { $0.prefix(columns) }).count == 2, "\(captured.results)")
+        for line in lines { #expect(DisplayWidth.of(String(line)) <= columns && line.contains("not here")) }
+    }
+}
