@@ -1,3 +1,4 @@
+import Catalogue
 import CommandLine
 import Glibc
 import Library

@@ -33,9 +33,7 @@ import Viewer
 
     /// The panel and the sheet must state the same key, in which the capo of the song's text is included.
     @Test func aSongWithACapoOfItsOwnSoundsBehindIt() {
-        func sound(_ text: String) -> String? { SongText(text, dialect: .chordPro, title: "x").statedSound }
-        #expect(sound("{key: G}\n{capo: 2}\n[G]Amazing") == "A")
-        #expect(sound("{key: G}\n[G]Amazing") == "G")
-        #expect(sound("{capo: 2}\n[G]Amazing") == nil)
+        #expect(SongFacts(key: "G", capo: 2, layout: 1).sound(of: "G") == "A" && SongFacts(key: "G", capo: 0, layout: 1).sound(of: "G") == "G")
+        #expect(SongFacts(key: nil, capo: 2, layout: 1).sound(of: nil) == nil)
     }
 }

@@ -42,7 +42,8 @@ extension AgentViewing {
     /// The key in which an item's chords are written: from the service, from the text or, if neither says, from the musician.
     private func statedKey(of item: PlanItem, as view: SongView?) throws(LibraryError) -> String? {
         guard let song = item.song, let text = try library.songs.text(song.text) else { return nil }
-        return try text.key ?? facts(of: item)?.key ?? view?.from
+        let facts = try facts(of: item)
+        return text.key ?? facts?.key ?? view?.from
     }
 
     func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(Trouble) -> ViewerChart {
@@ -72,8 +73,7 @@ extension AgentViewing {
         if try library.songs.view(of: song.id, in: plan) != nil { scope = .plan }
         let facts = try facts(of: item)
         let written = try statedKey(of: item, as: drawn)
-        // The key in which the song sounds by default, with the capo that the text itself gives.
-        let sound = written.flatMap { Key($0) }.map { "\($0.moved(semitones: facts?.capo ?? 0))" } ?? written
+        let sound = facts?.sound(of: written) ?? written
         var row = KeyRow(writtenIn: written, wanted: item.keyName)
         if written == nil, drawn != nil, facts == nil {
             row.reason = "Woodshed draws this song anew with the next sync, and then knows its keys."
@@ -90,6 +90,9 @@ extension AgentViewing {
 }
 
 extension SongFacts {
+    /// The key in which a song in this key sounds by default, with the capo that its text gives.
+    func sound(of written: String?) -> String? { written.flatMap { Key($0) }.map { "\($0.moved(semitones: capo))" } }
+
     fileprivate var likely: ViewerSong.Likely? { likelyKey.map { .init(key: $0, reason: likelyReason ?? "") } }
 }
 
