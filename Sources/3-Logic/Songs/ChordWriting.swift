@@ -38,22 +38,7 @@ public struct ChordNumber: Hashable, Sendable {
         bass = chord.bass.map { Self.degree($0 - one, isMinor, signs) }
     }
 
-    /// In letters, a 7 directly after the degree is raised: `3⁷` is another chord than a 37.
-    public var written: String {
-        let raised = extensions.prefix { $0.isASCII && $0.isNumber }
-        let extensions = quality.isEmpty ? Self.raised(raised) + self.extensions.dropFirst(raised.count) : self.extensions
-        return degree + quality + extensions + (bass.map { "/" + $0 } ?? "")
-    }
-
-    private static let superscripts: [Character] = ["⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"]
-
-    private static func raised(_ digits: some StringProtocol) -> String { String(digits.map { superscripts[$0.wholeNumberValue ?? 0] }) }
-
-    /// The text with plain digits in place of raised ones.
-    public static func lowered(_ text: String) -> String {
-        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-        return String(text.map { letter in superscripts.firstIndex(of: letter).map { Character(String($0)) } ?? letter })
-    }
+    public var written: String { degree + quality + extensions + (bass.map { "/" + $0 } ?? "") }
 
     /// Whether a word is a chord as a number, as `written` gives it.
     static func isNumber(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
@@ -63,7 +48,7 @@ public struct ChordNumber: Hashable, Sendable {
         }
         guard word.count <= 20, var rest = degree(word) else { return false }
         if let slash = rest.lastIndex(of: "/"), degree(rest[(slash + 1)...])?.isEmpty == true { rest = rest[..<slash] }
-        return ChordSuffix(Array(lowered(rest.text).unicodeScalars)[...]) != nil
+        return ChordSuffix(rest) != nil
     }
 
     /// The letter decides the degree, as the author meant it. But ♯3 becomes 4, ♭1 becomes 7 and ♯6 becomes ♭7, as players name them.

@@ -26,7 +26,7 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
     /// Reads a key that a person typed, who may leave out the capital, or use the German H.
     public init?(typed text: String, naming: Naming = .english) {
         let capital = text.prefix(1).uppercased() + text.dropFirst()
-        let read = [naming, .german].lazy.flatMap { naming in [text, capital].lazy.compactMap { Key($0, naming: naming) } }
+        let read = [(text, naming), (capital, naming), (capital, .german)].lazy.compactMap { Key($0, naming: $1) }
         guard let key = read.first else { return nil }
         self = key
     }

@@ -16,11 +16,8 @@ struct LabelledChords {
         let names = chords.names
         // In `Form: A A B A` the letters are parts.
         isSure = heading != nil || plain.contains("|") || names.contains { $0.written.count > 1 && $0.written != "Am" }
-        self.chords = chords.alone
-        let first = chords.alone.chords.first?.place ?? 0
-        line = WordLine(
-            text: label.text + " " + Array(chords.alone.text.unicodeScalars.dropFirst(first)).text,
-            chords: chords.alone.chords.map { .init($0.chord, at: $0.place + label.count + 1 - first) })
+        self.chords = chords.alone.behind([Unicode.Scalar]())
+        line = chords.alone.behind(label + [" "])
     }
 
     private static func afterColon(
@@ -69,6 +66,13 @@ func mayHaveChords(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> Bool 
 }
 
 extension WordLine {
+    /// The line without its first blanks, behind another text.
+    fileprivate func behind(_ text: some Collection<Unicode.Scalar>) -> WordLine {
+        let first = chords.first?.place ?? 0
+        let rest = Array(self.text.unicodeScalars.dropFirst(first)).text
+        return WordLine(text: text.text + rest, chords: chords.map { .init($0.chord, at: $0.place + text.count - first) })
+    }
+
     /// A note. Chords without brackets are chords if nothing in the note is a word.
     init(note raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
         if let chords = LabelledChords(raw, naming), chords.isSure {

@@ -40,7 +40,7 @@ struct Slot: Hashable {
     /// The text as it is shown and measured, without unusual characters. If it is too long, it is cut off to a quarter of the
     /// limit, with "…".
     static func shortened(_ text: String, _ face: Face) -> String {
-        let text = withoutStar(ChordNumber.lowered(text), face)
+        let text = withoutStar(text, face)
         return text.utf8.count > longest(face) ? text.plainLine.prefix(longest(face) / 4) + "…" : text.plainLine
     }
 
@@ -52,7 +52,6 @@ struct Slot: Hashable {
 
     /// Splits a chord in number notation. The part between the number and the bass is raised, so that a 4 with a 2 does not look like 42.
     private static func number(_ text: String) -> [Part] {
-        let text = ChordNumber.lowered(text)
         var rest = text[...]
         var parts: [Part] = []
         func advance(_ count: Int, isRaised: Bool = false) {

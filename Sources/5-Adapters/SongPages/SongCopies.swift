@@ -25,7 +25,7 @@ struct SongCopies {
         (own, unmoved) = (song, reading.remarks.filter(\.isUnmovedChord).map(\.text))
         let likely = reading.song.detail("key") == nil ? reading.song.likelyKey : nil
         // These words may be elsewhere than the first layout put them.
-        let hasUsualKey = sheet.song.key.flatMap { Key($0) }?.description == sheet.song.key
+        let hasUsualKey = sheet.song.key.flatMap { Key($0) }.map { $0.description == sheet.song.key } ?? false
         let isMovedSince =
             sheet.song.dialect == .chordPro || reading.hasLooseChords || !unmoved.isEmpty || !hasUsualKey
             || Self.novelties.contains { sheet.song.text.contains($0) }

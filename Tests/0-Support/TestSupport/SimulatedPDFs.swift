@@ -15,6 +15,8 @@ public final class SimulatedPDFs: PDFMaker, SongDrawer {
     public private(set) var songs: [SongJob] = []
     /// Returns the remarks about a song, or throws the reason why it cannot be drawn.
     public var remarks: @LoopActor (SongJob) throws(RenderFailure) -> [String] = { _ in [] }
+    /// Called while a song is being drawn.
+    public var whileDrawing: @LoopActor (SongJob) async -> Void = { _ in }
 
     public init() {}
 
@@ -39,6 +41,7 @@ public final class SimulatedPDFs: PDFMaker, SongDrawer {
 
     public func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
         songs.append(job)
+        await whileDrawing(job)
         let remarks = try remarks(job)
         let (song, view) = (job.sheet.song, job.sheet.view)
         let heading = "\(song.title) in \(view.key ?? song.key ?? "its key"), capo \(view.capo), \(view.writing?.rawValue ?? "as usual")"

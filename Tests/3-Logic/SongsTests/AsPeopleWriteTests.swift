@@ -197,7 +197,7 @@ struct AsPeopleWriteTests {
 
     @Test func numbersCanBeReadAgain() throws {
         let song = try chordPro("{key: G}\n[B7/F#]a [Em7]b [C]c [Dsus4]d [G2]e").song.written(as: .numbers(.fromMajor))
-        #expect(song.shown == ["[3⁷/7]a [6-7]b [4]c [5sus4]d [1²]e"])
+        #expect(song.shown == ["[37/7]a [6-7]b [4]c [5sus4]d [12]e"])
         #expect(try chordPro(song.chordPro).remarks.isEmpty)
     }
 

@@ -63,7 +63,7 @@ struct ChordTests {
         ("Dmaj", "D"), ("D major", "D"), ("E-", "Em"), ("Abmin", "Abm"), ("C#", "C#"), ("Cb", "Cb"),
     ]) func keysAreRead(_ text: String, _ name: String) { #expect(Key(text)?.description == name) }
 
-    @Test(arguments: ["", "H", "g", "Q", "C7", "G/B", "G#", "Fb", "Abmm", "C minor minor", "Bbb", "key of C", "C\u{301}"])
+    @Test(arguments: ["", "H", "g", "Q", "C7", "G/B", "Abmm", "C minor minor", "key of C", "C\u{301}"])
     func whatIsNoKeyIsNone(_ text: String) { #expect(Key(text) == nil) }
 
     @Test(arguments: [("H", "B"), ("B", "Bb"), ("fis", "F#m"), ("h-Moll", "Bm"), ("Es-Dur", "Eb")])

@@ -35,7 +35,7 @@ struct SheetLabelTests {
             {time: 3/4}
             [G]one
             """)
-        let page = texts.joined(separator: "\n")
+        let page = texts.joined(separator: " ")
         let people = ["First, Second", "music: Tune", "words: Words", "arr. Third"]
         for word in people + ["Grace", "A hymn", "CCLI 22025", "Olney", "1779", "3:20", "90 bpm", "3/4"] {
             #expect(page.contains(word), "\(word)")

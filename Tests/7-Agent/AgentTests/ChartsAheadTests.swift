@@ -74,7 +74,7 @@ import Testing
         plan.songs = [song]
         let stage = try Stage([plan])
         await stage.sync()
-        #expect(throws: (any Error).self, "nobody asked for it") { try Self.present(stage) }
+        #expect(try stage.library.plans.plan(PlanID("1"))?.attachments.map(\.id) == [AttachmentID("5")], "nobody asked for it")
         let told = try await stage.clock.run {
             try await stage.agent.read(Self.song, as: SongView(key: "B"), in: PlanID("1"), isEverywhere: false)
         }
@@ -82,28 +82,37 @@ import Testing
         #expect(try Self.present(stage).origin?.view.key == "B")
     }
 
+    /// Chooses a key, and returns why the choice was not kept; nil if it was.
+    @LoopActor private static func choose(_ key: String, _ stage: Stage) async throws -> String? {
+        try await stage.agent.read(song, as: SongView(key: key), in: PlanID("1"), isEverywhere: false)
+    }
+
+    @LoopActor private static func chosen(_ stage: Stage) throws -> String? {
+        try stage.library.songs.view(of: song, in: PlanID("1"))?.key
+    }
+
     @Test @LoopActor func ofTwoChoicesAtTheSameTimeTheLastOneHolds() async throws {
         let stage = try await Self.stage()
-        let told = try await stage.clock.run { () -> [String: String?] in
-            async let one = stage.agent.read(Self.song, as: SongView(key: "B"), in: PlanID("1"), isEverywhere: false)
-            async let other = stage.agent.read(Self.song, as: SongView(key: "C"), in: PlanID("1"), isEverywhere: false)
-            return try await ["B": one, "C": other]
+        var other: String?? = .none
+        stage.pdfs.whileDrawing = { job in
+            if job.sheet.view.key == "B" { other = try? await Self.choose("C", stage) }
         }
-        let held = told.filter { $0.value == nil }.map(\.key)
-        #expect(try held == [stage.library.songs.view(of: Self.song, in: PlanID("1"))?.key], "\(told)")
-        #expect(told.values.contains("another key was chosen in the meantime"))
+        let told = try await stage.clock.run { try await Self.choose("B", stage) }
+        #expect(told == "another key was chosen in the meantime" && other == .some(.none))
+        #expect(try Self.chosen(stage) == "C" && Self.present(stage).origin?.view.key == "C")
     }
 
     @Test @LoopActor func aChoiceThatCannotBeDrawnOrNobodyWaitsForIsNotKept() async throws {
         let stage = try await Self.stage()
-        let task = spawnThrowing { [stage] in
-            try await stage.agent.read(Self.song, as: SongView(key: "C"), in: PlanID("1"), isEverywhere: true)
-        }
-        task.cancel()
-        let told = try await stage.clock.run { try await task.value }
-        #expect(told != nil)
-        #expect(try stage.library.songs.view(of: Self.song, in: nil) == nil)
-        #expect(try Self.present(stage).origin?.view.key == "A")
+        let task = spawnThrowing { try await Self.choose("C", stage) }
+        stage.pdfs.whileDrawing = { _ in task.cancel() }
+        #expect(try await stage.clock.run { try await task.value } == "nobody waits for it any more")
+        #expect(try Self.chosen(stage) == nil && Self.present(stage).origin?.view.key == "A")
+
+        stage.pdfs.whileDrawing = { _ in }
+        stage.pdfs.remarks = { _ throws(RenderFailure) in throw .drawing("no font") }
+        #expect(try await stage.clock.run { try await Self.choose("D", stage) }?.contains("no font") == true)
+        #expect(try Self.chosen(stage) == nil && Self.present(stage).origin?.view.key == "A")
     }
 
     @Test @LoopActor func aMarkForOneKeyIsShownInThatOneAlone() async throws {

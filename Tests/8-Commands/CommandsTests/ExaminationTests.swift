@@ -108,7 +108,7 @@ struct ExaminationTests {
     }
 
     /// The kind of the trouble alone decides the remedy, not the text: a token that exists but cannot be accessed need not be replaced.
-    @Test(arguments: [(true, "config check"), (false, "setup")])
+    @Test(arguments: [(true, "woodshed config check"), (false, "woodshed setup")])
     func aTokenThatCannotBeReadIsMendedWhereItIs(isOfAccess: Bool, command: String) {
         for words in ["no token: run: chmod 600 /t", "no token: /t is empty"] {
             let found = Examination.token(.unreadable(Trouble(isOfAccess ? .refused : .other, words)), .notAsked)

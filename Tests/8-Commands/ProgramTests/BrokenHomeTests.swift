@@ -53,8 +53,8 @@ struct BrokenHomeTests {
 
     private static let settings = [
         Row(
-            testDescription: "an unknown key", subject: nil, words: "unknown key 'chrts'", mend: .byHand { try $0.configure { $0 } },
-            harm: { try $0.configure { $0 + "\nchrts:\n  x: 1\n" } }),
+            testDescription: "an unknown key", subject: nil, words: "unknown key 'full_szie'", mend: .byHand { try $0.configure { $0 } },
+            harm: { try $0.configure { $0 + "\nlog:\n  full_szie: 1\n" } }),
         Row(
             testDescription: "settings that cannot be read", subject: nil, words: "Permission denied",
             mend: .byHand { place in chmod(place.file, 0o600) }, harm: { place in chmod(place.file, 0) }),

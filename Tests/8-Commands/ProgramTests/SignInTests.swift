@@ -96,7 +96,7 @@ struct SignInTests {
         let out = try await place.run("sign-out")
         #expect(out.exit == .code(0), "\(out.messages)")
         #expect(try await place.run("sign-out").exit == .code(1))
-        #expect(try await place.run("plans").output.contains("Sunday"))
+        #expect(try await place.run("plans").output.contains("Gathered In"))
     }
 
     @Test @LoopActor func whoRefusesIsNotSignedIn() async throws {

@@ -53,9 +53,10 @@ struct BandReport: Answer {
         self.place = place
         let carrier = try configuration.bandCarrier(to: place, environment: context.environment, clock: context.clock)
         state = await BandPlace(carrier, of: nil)
-        (crowd, hasLeft, now) = (await BandPlace.crowd(in: carrier), false, context.clock.timestamp)
         home = HomeID(in: configuration.paths.data)
+        // Read the heads first: a carrier lists only those that have changed since it listed them before.
         let heads: [BandHead] = if state?.trouble == nil { await BandPlace.heads(in: carrier) } else { [] }
+        (crowd, hasLeft, now) = (await BandPlace.crowd(in: carrier), false, context.clock.timestamp)
         devices = BandHead.byMusician(heads, \.self).flatMap { musician in
             musician.map { head -> Device in (head, nil, musician[0].device, false) }
         }
