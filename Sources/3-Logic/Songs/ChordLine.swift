@@ -7,7 +7,7 @@ struct ChordLine {
 
     /// Fails if the line has no chord, or a word that is neither usual among chords nor in brackets after a chord.
     init?(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
-        guard let first = raw.first(where: { !$0.isBlank }), Self.beginnings.contains(first) else { return nil }
+        guard let first = raw.first(where: { !$0.isBlank }), Self.beginnings.contains(first), !Self.isTablature(raw) else { return nil }
         let line = StyleTag.removed(from: raw)
         var (chords, placed): ([(ChordText, Int)], [WordLine.PlacedChord]) = ([], [])
         var (words, count) = (String.UnicodeScalarView(), 0)
@@ -38,6 +38,17 @@ struct ChordLine {
     }
 
     private static let beginnings = Set("ABCDEFGHN|/(:-–—%x×.*‖\"<".unicodeScalars)
+
+    /// Whether the line is a string of a tablature: `E ---3---|---`. Its letter is a string's name, and no chord.
+    static func isTablature(_ raw: ArraySlice<Unicode.Scalar>) -> Bool {
+        let line = raw.trimmed()
+        guard line.count { $0 == "-" } >= 6 else { return false }
+        let name = line.prefix(3).prefix { $0.properties.isAlphabetic || $0 == "#" }
+        let signs = line.dropFirst(name.count)
+        return signs.count { $0 == "-" || $0 == "|" || $0.isDigit || $0.isBlank || tablature.contains($0) } == signs.count
+    }
+
+    private static let tablature = Set(":hpbrxXst/\\~^()<>=.*".unicodeScalars)
 
     var alone: WordLine { blanks }
 

@@ -36,6 +36,9 @@ struct ChordProDirective {
         "npp": "new_physical_page", "colb": "column_break", "ns": "new_song", "soc": "start_of_chorus", "eoc": "end_of_chorus",
         "sov": "start_of_verse", "eov": "end_of_verse", "sob": "start_of_bridge", "eob": "end_of_bridge", "sot": "start_of_tab",
         "eot": "end_of_tab", "sog": "start_of_grid", "eog": "end_of_grid",
+        // Names that older programs and other editors use.
+        "gc": "comment", "guitar_comment": "comment", "author": "artist", "authors": "artist", "music": "composer", "words": "lyricist",
+        "text": "lyricist",
     ]
 
     /// The names of directives that concern the whole song.
@@ -119,7 +122,7 @@ struct ChordProDirective {
     var asksForSpelling: Bool { name == "transpose" && asksForSigns }
 
     /// Whether the directive is meant for other programs alone, which nobody needs to know.
-    var isPrivate: Bool { name.hasPrefix("x_") }
+    var isPrivate: Bool { name.hasPrefix("x_") || name == "meta" && value.hasPrefix("x_") }
 
     /// Details that are never shown.
     static let unshown: Set<String> = ["sorttitle", "sortartist", "tag"]

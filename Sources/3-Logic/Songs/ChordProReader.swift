@@ -45,6 +45,7 @@ private struct NumberedLine {
 private struct ChordProReader {
     private var builder: SongBuilder
     private var details: [Song.Detail] = []
+    private var keyLine = 1
     private let parts: Set<String>
     /// The part that has begun and not ended yet.
     private var part: (kind: String, line: Int, text: String)?
@@ -59,7 +60,7 @@ private struct ChordProReader {
             if try reader.take(line.text, before: rest.first?.text, at: line.number) { rest.removeFirst() }
         }
         if let part = reader.part { reader.builder.remark(.notEnded, part.text, line: part.line) }
-        return reader.builder.reading(details: reader.details)
+        return reader.builder.reading(details: reader.details, keyLine: reader.keyLine)
     }
 
     /// The line that declares German names of notes. Without it, they are recognised only by an H.
@@ -94,6 +95,10 @@ private struct ChordProReader {
     private mutating func take(
         words line: ArraySlice<Unicode.Scalar>, before next: ArraySlice<Unicode.Scalar>?, at number: Int
     ) throws(Trouble) -> Bool {
+        if ChordLine.isTablature(line) {
+            try builder.add(.verbatim(ChordText(plain: line.text)), at: number)
+            return false
+        }
         let naming = builder.naming
         var open: Set<WordLine.Style> = []
         let chords = line.contains("[") ? nil : ChordLine(line, naming)
@@ -169,7 +174,10 @@ private struct ChordProReader {
 
     /// A detail concerns the whole song if it comes before the first words, otherwise only the rest of the song.
     private mutating func take(_ detail: Song.Detail, at number: Int) throws(Trouble) {
-        guard builder.hasBegun else { return details.append(detail) }
+        guard builder.hasBegun else {
+            if detail.name == "key" { keyLine = number }
+            return details.append(detail)
+        }
         try builder.add(detail.name == "key" ? .change(.key(detail.value)) : .detail(detail), at: number)
     }
 }

@@ -30,6 +30,21 @@ extension Song {
             key: key, reason: "its chords look like \(name): it \(place) with \(name), and \(best.fitting) of \(chords.count) chords fit")
     }
 
+    /// The key of the chords, if the stated key is the one that sounds behind the capo. By ChordPro's rules it should be the key of the
+    /// shapes; but where the chords contradict that, and fit the key minus the capo, the writer meant the other one.
+    var keyBehindCapo: Key? {
+        guard capo != 0, let key, let likely = likelyKey?.key, likely.isMinor == key.isMinor else { return nil }
+        let shapes = key.shapes(capo: capo)
+        return likely.tonic.pitch == shapes.tonic.pitch && likely.tonic.pitch != key.tonic.pitch ? shapes : nil
+    }
+
+    /// A likely key, if the chords contradict the stated one: less than half of them fit it.
+    public var contradictingKey: LikelyKey? {
+        guard let key, let likely = likelyKey, likely.key.tonic.pitch != key.tonic.pitch else { return nil }
+        let chords = firstChords
+        return chords.count { key.fits($0) } * 2 < chords.count ? likely : nil
+    }
+
     /// The key by which chords are spelt that move without a stated key, as with a capo.
     var assumedKey: Key { likelyKey?.key ?? Key(tonic: Note(fifths: 0)) }
 

@@ -35,11 +35,23 @@ private struct ServiceText {
 
     mutating func read(_ details: [Song.Detail]) throws(Trouble) -> SongReading {
         var number = 0
+        var details = details
+        // Plain files begin with what the service keeps in fields of its own.
+        if !details.contains(where: { $0.name == "key" }) {
+            let header = TextHeader(lines)
+            number = header.lines
+            details = header.details + details.filter { detail in !header.details.contains { $0.name == detail.name } }
+            if number > 0 { builder.hasLooseChords = true }
+        }
         while number < lines.count {
-            let line = lines[number]
+            let line = TextHeader.withoutBrackets(lines[number])
+            if line != lines[number] { builder.hasLooseChords = true }
             number += 1
             if let code = code(line, at: number) {
                 try builder.add(code, at: number)
+            } else if ChordLine.isTablature(line) {
+                builder.hasLooseChords = true
+                try builder.add(.verbatim(ChordText(plain: line.text)), at: number)
             } else if let chords = LabelledChords(line, naming), chords.isSure {
                 builder.hasLooseChords = true
                 if let heading = chords.heading {

@@ -26,6 +26,15 @@ extension Song {
     }
 }
 
+extension Song {
+    /// The song with `key` as the key that its chords are written in, whatever its text says: a person said so.
+    public func corrected(key: String) -> Song {
+        var song = self
+        song.details.removeAll { $0.name == "key" }
+        return song.stating(key: key)
+    }
+}
+
 extension ChordText {
     func named(_ naming: Naming, signs: Bool = false) -> ChordText {
         ChordText(

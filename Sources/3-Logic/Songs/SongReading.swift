@@ -17,6 +17,8 @@ public struct SongReading: Hashable, Sendable {
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case noChord, maybeChords, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded, spelling
+        /// The chords are in this key, and the stated one is the key that sounds behind the capo.
+        case soundingKey(String)
     }
 
     public let reason: Reason
@@ -39,6 +41,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
         case .maybeChords: "\(place) may be chords or words, and is the same in every key; write chords in brackets, as in [G]."
         case .leftOut: "\(place) is for some players only, and is left out; charts.parts in the configuration names your parts."
         case .notDrawn: "\(place) needs another program to become music, and is left out."
+        case .soundingKey(let key): "\(place) is taken for the key that sounds behind the capo, since the chords are in \(key)."
         case .noKeyWord: "\(place) has no effect; to change the key, write KEY after the first word."
         case .noNumber: "\(place) has no effect, since it does not say by how many semitones, such as +2."
         case .unknownDirective: "\(place) is meant for other programs, and is not shown."
@@ -119,9 +122,15 @@ struct SongBuilder {
         hasBegun = true
     }
 
-    mutating func reading(details: [Song.Detail]) -> SongReading {
+    /// `keyLine` is the number of the line that states the key.
+    mutating func reading(details: [Song.Detail], keyLine: Int = 1) -> SongReading {
         begin(nil)
-        let song = Song(naming: naming, details: details, sections: sections)
+        var song = Song(naming: naming, details: details, sections: sections)
+        if let written = song.keyBehindCapo {
+            let stated = song.detail("key") ?? ""
+            song.details = song.details.map { $0.name == "key" ? Song.Detail("key", written.name(in: naming)) : $0 }
+            remarks.append(SongRemark(reason: .soundingKey(written.name(in: naming)), text: "{key: \(stated)}", line: keyLine))
+        }
         return SongReading(song: song, remarks: remarks, hasLooseChords: hasLooseChords)
     }
 }

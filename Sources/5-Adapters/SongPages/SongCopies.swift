@@ -21,7 +21,7 @@ struct SongCopies {
 
     init(of sheet: SongSheet) throws(Trouble) {
         let (reading, remarks) = try Self.read(sheet.song)
-        let song = sheet.view.from.map { reading.song.stating(key: $0) } ?? reading.song
+        let song = sheet.view.from.map { reading.song.corrected(key: $0) } ?? reading.song
         (own, unmoved) = (song, reading.remarks.filter(\.isUnmovedChord).map(\.text))
         let likely = reading.song.detail("key") == nil ? reading.song.likelyKey : nil
         // These words may be elsewhere than the first layout put them.
@@ -34,6 +34,10 @@ struct SongCopies {
             layout: isMovedSince ? 2 : 1)
         self.likely = song.detail("key") != nil ? nil : likely.map { "looks like \($0.key.name(in: song.naming))" }
         var sentences = remarks
+        if let other = song.contradictingKey {
+            let stated = song.key?.name(in: song.naming) ?? ""
+            sentences.append("The text says that it is in \(stated), but \(other.reason).")
+        }
         let (view, naming) = (sheet.view, sheet.view.writing == .german ? Naming.german : song.naming)
         var wanted: Key?
         if let name = view.key {

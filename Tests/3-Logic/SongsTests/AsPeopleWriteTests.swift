@@ -122,7 +122,49 @@ struct AsPeopleWriteTests {
         #expect(["X", "", "Gmaj7", "key"].allSatisfy { Key(typed: $0) == nil })
     }
 
+    @Test func aKeyThatSoundsBehindTheCapoIsKnownByTheChords() throws {
+        let reading = try chordPro("{key: Bb}\n{capo: 3}\n[G]Silent [D7]night, [C]holy [G]night")
+        #expect(reading.song.key?.description == "G" && reading.song.capo == 3)
+        #expect(reading.remarks.map(\.description).first?.contains("taken for the key that sounds behind the capo") == true)
+        let usual = try chordPro("{key: G}\n{capo: 3}\n[G]Silent [D7]night, [C]holy [G]night")
+        #expect(usual.song.key?.description == "G" && usual.remarks.isEmpty)
+    }
+
+    @Test func aKeyThatTheChordsContradictIsNamedAndCanBeCorrected() throws {
+        let song = try chordPro("{key: D}\n[Bb]A mighty [F]fortress [Eb]is our [Bb]God").song
+        #expect(song.contradictingKey?.key.description == "Bb")
+        #expect(try song.corrected(key: "Bb").written(in: Key("C")).shown == ["[C]A mighty [G]fortress [F]is our [C]God"])
+        #expect(try chordPro("{key: G}\n[G]a [C]b [D]c [G]d").song.contradictingKey == nil)
+    }
+
     // MARK: - What other programs understand
+
+    @Test func plainTextsMayBeginWithTheirDetails() throws {
+        let text = "Title: Be Thou My Vision\nArtist: Somebody\nKey: [D]\nCapo: 2\n\nVerse 1:\n[D]Be Thou my [Bm]vision"
+        let song = try service(text, key: nil).song
+        #expect(song.title == "Be Thou My Vision" && song.key?.description == "D" && song.capo == 2)
+        #expect(song.shown == ["verse: Verse 1:", "[D]Be Thou my [Bm]vision"])
+        #expect(try service("Note: sing\nKey: sung words", key: nil).song.shown == ["Note: sing", "Key: sung words"])
+    }
+
+    @Test(arguments: [
+        ("[verse 4]", ["verse: VERSE 4"]), ("[Solo]", ["solo: SOLO"]), ("[Verse 1]:", ["verse: VERSE 1"]),
+        ("[Verse 5]", ["verse: Verse 5"]),
+        ("[Intro]: Am  C x2", ["intro: INTRO:", "[Am]  [C] [x2]"]), ("[G]", ["[G]"]), ("[G]Chorus", ["[G]Chorus"]),
+    ])
+    func headingsMayStandInBrackets(line: String, shown: [String]) throws { #expect(try service(line).song.shown == shown) }
+
+    @Test(arguments: ["E ------|------|", "e|---0---2h3--|", "B|--1/3~~---|"]) func tablatureStaysAsItIs(line: String) throws {
+        #expect(try service(line).song.written(in: Key("A")).shown == ["|" + line])
+        let song = try chordPro("{key: G}\n" + line).song
+        #expect(try song.written(in: Key("A")).shown == ["|" + line] && chordPro(song.chordPro).song == song)
+    }
+
+    @Test func namesOfOtherEditorsAreKnown() throws {
+        let reading = try chordPro("{music: A}\n{words: B}\n{authors: C}\n{meta: x_source d}\n{gc: slowly}\n[G]a")
+        #expect(reading.remarks.isEmpty && reading.song.shown.contains("plain slowly"))
+        #expect(reading.song.details.map(\.name) == ["composer", "lyricist", "artist"])
+    }
 
     @Test(arguments: [
         ("{start_of_grid: 1+4x2+4}", "grid: -"), ("{start_of_grid: 4x4 Intro}", "grid: Intro"),

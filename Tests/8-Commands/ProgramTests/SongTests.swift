@@ -45,6 +45,14 @@ struct SongTests {
         #expect(asItIs.output.contains("\"likely_key\":\"G\"") && asItIs.output.contains("\"key\":null"), "\(asItIs)")
     }
 
+    @Test @LoopActor func aPersonKnowsTheKeyBetterThanTheText() async throws {
+        let text = try file("fortress.cho", "{key: D}\n{capo: 2}\n[Bb]A mighty [F]fortress [Eb]is our [Bb]God\n")
+        let right = try await song([text, "--from", "Bb", "--key", "C", "--as", "chordpro", "-o", "-"])
+        #expect(right.output.contains("[C]A mighty [G]fortress") && !right.output.contains("capo"), "\(right)")
+        let drawn = try await song([text, "-o", folder.path("f.pdf")])
+        #expect(drawn.messages.contains("says that it is in D, but its chords look like Bb"), "\(drawn)")
+    }
+
     @Test @LoopActor func namesOfKeysThatAreShownCanBeTyped() async throws {
         let text = try file("german.cho", Self.grace)
         let written = try await song([text, "--german", "--key", "H", "--as", "chordpro", "-o", "-"])

@@ -14,7 +14,8 @@ struct SongAnswer: Answer {
 
     init(_ sheet: SongSheet, file: String, pages: Int?, remarks: [String]) {
         (self.sheet, self.file, self.pages, self.remarks) = (sheet, file, pages, remarks)
-        let song = try? sheet.song.read().first?.song
+        let said = try? sheet.song.read().first?.song
+        let song = sheet.view.from.flatMap { said?.corrected(key: $0) } ?? said
         let own = song?.key.map { $0.moved(semitones: song?.capo ?? 0).description }
         key = own == nil ? nil : sheet.view.key ?? own
         likely = song?.detail("key") == nil ? song?.likelyKey : nil

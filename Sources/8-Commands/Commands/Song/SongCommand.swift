@@ -54,13 +54,16 @@ private struct SongCommand {
     func run() async throws -> ExitCode {
         let configuration = try await context.configurationToRead(invocation)
         let found = try FoundSong(invocation.argument("song") ?? "", configuration, now: context.clock.timestamp)
-        var song = found.song
-        if let key: String = invocation.value("from") { song.key = try checked(key) }
+        let song = found.song
         var view = SongView(key: found.key, capo: invocation.value("capo") ?? found.capo, writing: try writing(configuration))
+        if let key: String = invocation.value("from") { view.from = try checked(key) }
         if let key: String = invocation.value("key") {
             view.key = try checked(key)
-            try expectKey(of: song, toMoveTo: key)
-            if let own = song.key.flatMap({ Key($0) }), let wanted = view.key.flatMap({ Key($0) }), own.isMinor != wanted.isMinor {
+            // The capo of a text is right for its own key.
+            if !invocation.has("capo") { view.capo = 0 }
+            if view.from == nil { try expectKey(of: song, toMoveTo: key) }
+            let own = (view.from ?? song.key).flatMap { Key($0) }
+            if let own, let wanted = view.key.flatMap({ Key($0) }), own.isMinor != wanted.isMinor {
                 throw CommandFailure(.usage, "\(Trouble.otherMode(own, wanted))")
             }
         }
@@ -125,12 +128,13 @@ private struct SongCommand {
         let songs = readings.map { reading in
             // In a file of several songs, each keeps its own capo, unless the user asked for one.
             let capo = readings.count > 1 && !invocation.has("capo") ? reading.song.capo : view.capo
-            let naming = view.writing == .german ? Naming.german : reading.song.naming
+            let song = view.from.map { reading.song.corrected(key: $0) } ?? reading.song
+            let naming = view.writing == .german ? Naming.german : song.naming
             do throws(Trouble) {
-                return try reading.song.written(in: view.key.flatMap { Key($0) }, capo: capo, as: view.chords).named(naming)
+                return try song.written(in: view.key.flatMap { Key($0) }, capo: capo, as: view.chords).named(naming)
             } catch {
                 remarks.append("\(error)")
-                return reading.song.named(naming)
+                return song.named(naming)
             }
         }
         let chordPro = songs.map(\.chordPro).joined(separator: "{new_song}\n")
@@ -150,7 +154,7 @@ private struct SongCommand {
 
     /// The file to write; `nil` for standard output.
     private func target(for sheet: SongSheet, as form: OutputFile, _ configuration: Configuration) throws -> String? {
-        let key = (sheet.view.key ?? sheet.song.key).map { " in \($0)" } ?? ""
+        let key = (sheet.view.key ?? sheet.view.from ?? sheet.song.key).map { " in \($0)" } ?? ""
         let capo = sheet.view.capo > 0 ? ", capo \(sheet.view.capo)" : ""
         let title = sheet.song.title.isEmpty ? "Song" : sheet.song.title
         return try form.target(invocation, context, configuration.paths, usual: title + key + capo)
