@@ -12,6 +12,9 @@ public struct SongFileText: Sendable {
         guard !bytes.starts(with: Array("%PDF-".utf8)) else {
             throw Trouble("it is a PDF, and a song is drawn from words and chords; the text that the PDF was made from will do")
         }
+        guard !bytes.starts(with: [0xFF, 0xFE, 0, 0]), !bytes.starts(with: [0, 0, 0xFE, 0xFF]) else {
+            throw Trouble("it is UTF-32, which nothing else reads either; save it as UTF-8")
+        }
         if let units = Self.units(bytes), let text = String(validating: units, as: UTF16.self) {
             (self.text, remark) = (text, "The text was read as UTF-16; save it as UTF-8 for other programs.")
             return

@@ -23,6 +23,8 @@ struct ChordLine {
             }
             let word = line[place...].prefix { !$0.isBlank }
             guard !word.contains("["), !word.contains("]") else { return nil }
+            // In `C: G C D` the first letter is a name.
+            guard chords.count > 0 || word.last != ":" || word.count == 1 || word.contains("|") else { return nil }
             let text = ChordText(word, naming)
             found += ChordText.saysNoChord(word) ? 1 : text.chords.count
             // Other words may stand in brackets, but only after a chord.
@@ -42,7 +44,7 @@ struct ChordLine {
     /// Whether the line is a string of a tablature: `E ---3---|---`. Its letter is a string's name, and no chord.
     static func isTablature(_ raw: ArraySlice<Unicode.Scalar>) -> Bool {
         let line = raw.trimmed()
-        guard line.count { $0 == "-" } >= 6 else { return false }
+        guard line.count(where: { $0 == "-" }) >= 6 else { return false }
         let name = line.prefix(3).prefix { $0.properties.isAlphabetic || $0 == "#" }
         let signs = line.dropFirst(name.count)
         return signs.count { $0 == "-" || $0 == "|" || $0.isDigit || $0.isBlank || tablature.contains($0) } == signs.count

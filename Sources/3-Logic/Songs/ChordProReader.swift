@@ -80,8 +80,13 @@ private struct ChordProReader {
         let directive = ChordProDirective(line)
         if let kind = part?.kind, Self.verbatim.contains(kind), directive?.ending != kind {
             // Of all parts that are drawn as written, only a grid has chords that can be transposed.
-            let text = kind == "grid" ? ChordText(line, builder.naming) : ChordText(plain: line.text)
-            try builder.add(.verbatim(text), at: number)
+            if kind == "grid" {
+                try builder.add(.verbatim(ChordText(grid: line, builder.naming)), at: number)
+            } else {
+                let isChords = ChordLine(line, builder.naming)?.isSure == true
+                if isChords || mayHaveChords(line, builder.naming) { builder.remark(.maybeChords, line.trimmed().text, line: number) }
+                try builder.add(.verbatim(ChordText(plain: line.text)), at: number)
+            }
         } else if line.first == "#" {
             try builder.add(.hidden(line.dropFirst().text), at: number)
         } else if let directive {
@@ -122,6 +127,7 @@ private struct ChordProReader {
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && line.first != "#" && ChordProDirective(line) == nil
             && ChordLine(line, builder.naming) == nil && LabelledChords(line, builder.naming)?.isSure != true
+            && !mayHaveChords(line, builder.naming)
     }
 
     private static let verbatim: Set<String> = ["tab", "grid", "abc", "ly", "svg", "textblock", "musicxml", "strum"]

@@ -20,6 +20,15 @@ public struct ChordText: Hashable, Sendable {
         }
     }
 
+    /// A line of a grid. What stands before its first bar is a label, and stays.
+    init(grid line: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
+        guard let bar = line.firstIndex(of: "|") else {
+            self.init(line, naming)
+            return
+        }
+        self.init(joining: ChordText(plain: line[..<bar].text).pieces + ChordText(line[bar...], naming).pieces)
+    }
+
     init(plain text: String) { pieces = text.isEmpty ? [] : [.text(text)] }
 
     public init(_ text: String, naming: Naming = .english) { self.init(Array(text.unicodeScalars)[...], naming) }
@@ -46,7 +55,7 @@ public struct ChordText: Hashable, Sendable {
         add(text[between...])
     }
 
-    private static let edges: Set<Unicode.Scalar> = ["|", ":", "~", "%", ";", "–", "—", "‖", ">"]
+    private static let edges: Set<Unicode.Scalar> = ["|", ":", "~", "%", ";", "–", "—", "‖", ">", "[", "]"]
     private static let openings: Set<Unicode.Scalar> = ["(", "“", "\"", "'"]
     private static let endings: Set<Unicode.Scalar> = [")", "*", ".", ",", "!", "?", "/", "”", "\"", "'"]
 

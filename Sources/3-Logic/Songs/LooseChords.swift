@@ -61,8 +61,19 @@ func mayHaveChords(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> Bool 
         if scalar == "[" { isInside = true } else if scalar == "]" { isInside = false } else if !isInside { plain.append(scalar) }
     }
     let words = plain.split(whereSeparator: \.isBlank).filter { !ChordText.isFiller($0) }
-    let chords = words.filter { ("A"..."H").contains($0.first!) && !ChordText($0, naming).chords.isEmpty }
-    return chords.count * 2 >= words.count && Set(chords.map(\.text)).count > 1
+    let chords = words.filter { ("A"..."H").contains($0.first!) && isChord($0, naming) }
+    // In German, small letters are minor chords. Only beside other chords are they taken for any.
+    let small = words.filter { word in
+        ("a"..."h").contains(word.first!) && word.count < 3 && isChord(([word.first!.uppedASCII] + word.dropFirst())[...], naming)
+    }
+    let distinct = Set(chords.map(\.text))
+    if (chords.count + small.count) * 2 >= words.count, distinct.count > 1 { return true }
+    // Chords may be in round brackets among the words.
+    return Set(words.filter { $0.first == "(" && isChord($0, naming) }.map(\.text)).count > 1
+}
+
+private func isChord(_ word: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> Bool {
+    !ChordText(word, naming).chords.isEmpty || !ChordText(word, .german).chords.isEmpty
 }
 
 extension WordLine {

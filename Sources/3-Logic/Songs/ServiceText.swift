@@ -83,7 +83,7 @@ private struct ServiceText {
     /// Whether the line has the words for the chords on the line above.
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && ServiceCode(line) == nil && SectionHeading(line) == nil
-            && ChordLine(line, naming) == nil && LabelledChords(line, naming)?.isSure != true
+            && ChordLine(line, naming) == nil && LabelledChords(line, naming)?.isSure != true && !mayHaveChords(line, naming)
     }
 
     private mutating func note(_ text: ArraySlice<Unicode.Scalar>, _ kind: Song.NoteKind, at number: Int) -> Song.Line {

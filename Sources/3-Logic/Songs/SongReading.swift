@@ -57,6 +57,8 @@ public struct SongLimits: Hashable, Sendable {
     public var bytes = 1 << 20
     public var lines = 20_000
     public var chords = 100_000
+    /// The most letters of a line.
+    public var line = 1 << 20
 
     public init() {}
 }
@@ -88,6 +90,9 @@ struct SongBuilder {
         guard lines.count <= limits.lines else {
             throw Trouble("the song's text has \(lines.count) lines, and at most \(limits.lines) are read; make several songs of it")
         }
+        if let long = lines.firstIndex(where: { $0.count > limits.line }) {
+            throw Trouble("line \(long + 1) has \(lines[long].count) letters, and at most \(limits.line) are read; is it a song?")
+        }
         return lines
     }
 
@@ -101,7 +106,7 @@ struct SongBuilder {
     /// Adds a line, with its line number in the text. Throws if the song then has too many chords.
     mutating func add(_ line: Song.Line, at number: Int) throws(Trouble) {
         for text in line.chordTexts {
-            chords += 1
+            chords += max(1, text.chords.count)
             if case .verbatim = line { continue }
             for word in text.unknown { remark(.noChord, word, line: number) }
         }

@@ -14,21 +14,34 @@ struct TextHeader {
     /// A header must state the title or the key: other lines with a colon may be sung.
     init(_ all: [ArraySlice<Unicode.Scalar>]) {
         var (found, count): ([Song.Detail], Int) = ([], 0)
-        for line in all.prefix(40) {
+        // The first line may be the title alone.
+        let next = all.dropFirst().first { !$0.trimmed().isEmpty }
+        var rest = all.prefix(40)
+        if let first = all.first, Self.detail(first) == nil, next.flatMap(Self.detail) != nil, !first.trimmed().isEmpty,
+            first.count < 80, !first.contains("[")
+        {
+            (found, count, rest) = ([Song.Detail("title", first.trimmed().text)], 1, rest.dropFirst())
+        }
+        for line in rest {
             if line.trimmed().isEmpty {
                 count += 1
                 continue
             }
-            guard let colon = line.prefix(24).firstIndex(of: ":"),
-                let name = Self.names[line[..<colon].trimmed().map(\.loweredASCII).text]
-            else { break }
-            var value = line[(colon + 1)...].trimmed()
-            if value.first == "[", value.last == "]" { value = value.dropFirst().dropLast().trimmed() }
+            guard let detail = Self.detail(line) else { break }
             count += 1
-            if !value.isEmpty { found.append(Song.Detail(name, value.text)) }
+            if !detail.value.isEmpty { found.append(detail) }
         }
-        guard found.contains(where: { $0.name == "title" || $0.name == "key" && Key($0.value) != nil }) else { return }
+        guard count > 0, found.contains(where: { $0.name == "title" || $0.name == "key" && Key($0.value) != nil }) else { return }
         (details, lines) = (found, count)
+    }
+
+    private static func detail(_ line: ArraySlice<Unicode.Scalar>) -> Song.Detail? {
+        guard let colon = line.prefix(24).firstIndex(of: ":"), let name = names[line[..<colon].trimmed().map(\.loweredASCII).text] else {
+            return nil
+        }
+        var value = line[(colon + 1)...].trimmed()
+        if value.first == "[", value.last == "]" { value = value.dropFirst().dropLast().trimmed() }
+        return Song.Detail(name, value.text)
     }
 
     /// A line whose heading is in brackets, in whatever letters, as people write them: `[verse 4]`, `[Intro]: Am C`.

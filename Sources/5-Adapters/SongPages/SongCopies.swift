@@ -72,7 +72,7 @@ struct SongCopies {
     private static func read(_ text: SongText) throws(Trouble) -> (SongReading, [String]) {
         var limits = SongLimits()
         // A longer text is not a song, and would keep other songs waiting.
-        (limits.lines, limits.chords) = (4000, 10_000)
+        (limits.lines, limits.chords, limits.line) = (4000, 10_000, 20_000)
         let songs = try text.read(limits: limits)
         let reading = songs[0]
         let more = songs.count > 1 ? ["The text has \(songs.count) songs, of which the first is drawn."] : []

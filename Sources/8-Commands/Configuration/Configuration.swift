@@ -134,7 +134,10 @@ package struct Configuration: Sendable {
         } catch {
             var layer = ConfigurationLayer(file: [], path: file, base: base)
             // The user's file is optional, but a file named with `--config` must exist.
-            if error.code != ENOENT || isDemanded {
+            // A link whose target is away is a file as well: without it, others would be the defaults.
+            var status = stat()
+            let isLink = lstat(file, &status) == 0
+            if error.code != ENOENT || isDemanded || isLink {
                 layer.refuse(.wholeFile(file), "\(error)", remedy: error.code == EACCES ? Writers.opening(file, forAll: false) : nil)
             }
             return layer

@@ -130,8 +130,14 @@ struct ConfigurationLayer: Sendable {
             seen[name] = key.line
             if known.contains(name) { return true }
             if areSections, value.isSection {
+                // A newer program has other sections, but none that looks like a misspelt one.
                 let hint = Suggestion.text(for: name, among: known)
-                notes.append(ConfigurationFault(origin: origin(key), message: "unknown section '\(name)' counts for nothing here\(hint)"))
+                let message = "unknown section '\(name)'"
+                if hint.isEmpty {
+                    notes.append(ConfigurationFault(origin: origin(key), message: message + " counts for nothing here"))
+                } else {
+                    refuse(origin(key), message + hint)
+                }
             } else {
                 refuse(origin(key), "unknown key '\(name)'" + hint(for: name, in: owner, among: known))
             }

@@ -55,6 +55,20 @@ struct AsPeopleWriteTests {
         #expect(try chordPro("A\n").remarks.map(\.reason) == [.maybeChords])
     }
 
+    @Test(arguments: [
+        "G C\nEm C D etc.", "G C\nG C D Fine", "G   H7   e   a   D7", "Amazing (G) grace how (C) sweet", "C: G C D",
+    ])
+    func chordsAmongOtherWordsAreNamed(text: String) throws {
+        let reading = try service(text)
+        #expect(reading.remarks.contains { $0.reason == .maybeChords }, "\(reading.song.shown)")
+    }
+
+    @Test func chordsInATabAreNamedAndLabelsOfAGridStay() throws {
+        #expect(try chordPro("{key: G}\n{sot}\n  G   C   D\ne|---3---|\n{eot}").remarks.map(\.reason) == [.maybeChords])
+        let grid = try chordPro("{key: G}\n{sog}\nA || G . | [C] . |\n{eog}").song
+        #expect(try grid.written(in: Key("A")).shown == ["grid: -", "|A || A . | [D] . |"])
+    }
+
     @Test(arguments: ["Be thou my vision", "All creatures of our God and King", "Go, tell it", "A day", "Come and see"])
     func wordsAreNotTakenForChords(line: String) throws {
         #expect(try service(line).remarks.isEmpty && chordPro(line).remarks.isEmpty)
@@ -144,6 +158,8 @@ struct AsPeopleWriteTests {
         let song = try service(text, key: nil).song
         #expect(song.title == "Be Thou My Vision" && song.key?.description == "D" && song.capo == 2)
         #expect(song.shown == ["verse: Verse 1:", "[D]Be Thou my [Bm]vision"])
+        let first = try service("Grace\nKey: G\nCapo: 3\n\n[G]one", key: nil).song
+        #expect(first.title == "Grace" && first.key?.description == "G" && first.shown == ["[G]one"])
         #expect(try service("Note: sing\nKey: sung words", key: nil).song.shown == ["Note: sing", "Key: sung words"])
     }
 

@@ -1,4 +1,5 @@
 import CommandTestSupport
+import Glibc
 import Platform
 import TestSupport
 import Testing
@@ -96,14 +97,28 @@ struct ConfigurationFileTests {
         #expect(try Self.faults(text) == [expected])
     }
 
+    @Test func aMisspeltSectionIsAMistake() throws {
+        #expect(try Self.faults("acount:\n  person: 1\n") == ["1:1: unknown section 'acount'; did you mean 'account'?"])
+    }
+
+    @Test func aLinkThatLeadsNowhereIsAMistake() throws {
+        let session = Session()
+        let file = session.folder.path("w.yaml")
+        #expect(symlink("/nowhere/w.yaml", file) == 0)
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try Configuration.load(ConfigurationSources(environment: session.environment, file: file))
+        }
+        #expect(error?.faults.count == 1)
+        let layer = Configuration.layer(file: file, isDemanded: false, environment: session.environment)
+        #expect(
+            layer.faults.count == 1
+                && Configuration.layer(file: file + "x", isDemanded: false, environment: session.environment).faults.isEmpty)
+    }
+
     /// A newer program may have written the section. What writes the file again would lose it.
     @Test(arguments: [
         ("holograms:\n  depth: 3\nlog:\n  level: error\n", "1:1: unknown section 'holograms' counts for nothing here"),
         ("log:\n  level: error\nholograms:\n", "3:1: unknown section 'holograms' counts for nothing here"),
-        (
-            "acount:\n  person: 1\nlog:\n  level: error\n",
-            "1:1: unknown section 'acount' counts for nothing here; did you mean 'account'?"
-        ),
     ])
     func anUnknownSectionIsLeftOut(_ text: String, _ expected: String) throws {
         let session = Session()

@@ -12,6 +12,9 @@ struct ReadinessVerdict: Answer {
     let maxAge: Duration?
     /// The agent that does the remaining work, or that none is running.
     var agent = AgentAnswer.absent
+    /// The first mistake in the configuration, if only a part of it could be read: nobody knows then which folders of marks and which
+    /// charts it would name.
+    var mistake: String?
 
     var code: ExitCode { isReady ? .fine : .notReady }
 
@@ -20,7 +23,7 @@ struct ReadinessVerdict: Answer {
         return report.age.map { $0 <= maxAge } ?? false
     }
 
-    var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
+    var isReady: Bool { report.isReady && isYoung && isTimeKnown && mistake == nil && !report.plans.isEmpty }
 
     /// Whether this machine's clock shows reliably which plan is next: the clock is off by less than an hour, so that no plan
     /// counts as past too early, or no difference from the service's clock is known.
@@ -43,7 +46,7 @@ struct ReadinessVerdict: Answer {
             "The clock of this computer says \(TimeText.minute(report.asOf)). If that is wrong, set the clock: there may be an upcoming plan."
     }
 
-    var isNextReady: Bool { isYoung && isTimeKnown && report.plans.first?.isReady ?? false }
+    var isNextReady: Bool { isYoung && isTimeKnown && mistake == nil && report.plans.first?.isReady ?? false }
 
     /// A sentence for each thing that is missing. A thing that several plans lack is named once.
     var lacks: [String] { lacks { _ in true } }
@@ -66,6 +69,7 @@ struct ReadinessVerdict: Answer {
 
     /// The answer for all plans, in a sentence or two.
     var headline: String {
+        if let mistake { return "Not ready: only a part of the configuration can be read, so marks and charts may be missing: \(mistake)" }
         guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
         let unready = report.plans.filter { !$0.isReady }
         guard !unready.isEmpty else {

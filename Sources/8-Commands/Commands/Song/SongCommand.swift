@@ -82,7 +82,11 @@ private struct SongCommand {
 
     /// A song whose key nobody knows cannot be moved. Writing it all the same would leave it in its own key under another one's name.
     private func expectKey(of text: SongText, toMoveTo key: String) throws {
-        guard let song = try? text.read().first?.song, song.detail("key") == nil else { return }
+        guard let song = try? text.read().first?.song, song.key == nil else { return }
+        if let stated = song.detail("key") {
+            let fault = "the song says that it is written in '\(stated)', which is no key, so it cannot be moved to \(key)"
+            throw CommandFailure(.notReady, "\(fault); say it with --from, as in --from G")
+        }
         let advice = song.likelyKey.map { "\($0.reason). If that is right, add --from \($0.key)" } ?? "say it with --from, as in --from G"
         throw CommandFailure(.notReady, "the song does not say which key it is written in, so it cannot be moved to \(key); \(advice)")
     }
