@@ -68,6 +68,8 @@ public struct SongView: Hashable, Sendable, Codable {
     public var key: String?
     /// The key that the musician says the chords are written in, for a text that does not say.
     public var from: String?
+    /// Whether `from` holds even where the text says something else, since somebody has just said so for this drawing.
+    public var prevails: Bool?
     /// The fret of the capo; 0 for none.
     public var capo: Int
     /// The notation of chords; `nil` for the one in the settings.

@@ -44,9 +44,11 @@ struct ChordLine {
     /// Whether the line is a string of a tablature: `E ---3---|---`. Its letter is a string's name, and no chord.
     static func isTablature(_ raw: ArraySlice<Unicode.Scalar>) -> Bool {
         let line = raw.trimmed()
-        guard line.count(where: { $0 == "-" }) >= 6 else { return false }
-        let name = line.prefix(3).prefix { $0.properties.isAlphabetic || $0 == "#" }
+        guard line.count(where: { $0 == "-" }) >= 4 else { return false }
+        let name = line.prefix(2).prefix { $0.properties.isAlphabetic || $0 == "#" }
         let signs = line.dropFirst(name.count)
+        // `Ooh ------` is sung, a line that begins with # is hidden in ChordPro, and one that ends with a backslash goes on.
+        guard signs.contains(where: { $0 == "|" || $0.isDigit }), line.first != "#", line.last != "\\" else { return false }
         return signs.count { $0 == "-" || $0 == "|" || $0.isDigit || $0.isBlank || tablature.contains($0) } == signs.count
     }
 

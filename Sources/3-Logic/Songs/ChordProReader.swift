@@ -117,7 +117,9 @@ private struct ChordProReader {
             try builder.add(words: chords.above(next, InlineReader(next, naming, open: &open)), at: number)
             return true
         } else {
-            if chords != nil || mayHaveChords(line, naming) { builder.remark(.maybeChords, line.trimmed().text, line: number) }
+            if chords != nil || LabelledChords(line, naming) != nil || mayHaveChords(line, naming) {
+                builder.remark(.maybeChords, line.trimmed().text, line: number)
+            }
             try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
         }
         return false
@@ -127,7 +129,7 @@ private struct ChordProReader {
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && line.first != "#" && ChordProDirective(line) == nil
             && ChordLine(line, builder.naming) == nil && LabelledChords(line, builder.naming)?.isSure != true
-            && !mayHaveChords(line, builder.naming)
+            && !mayHaveChords(line, builder.naming, orGerman: false) && !ChordLine.isTablature(line)
     }
 
     private static let verbatim: Set<String> = ["tab", "grid", "abc", "ly", "svg", "textblock", "musicxml", "strum"]

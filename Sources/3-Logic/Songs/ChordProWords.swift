@@ -8,7 +8,8 @@ extension WordLine {
     func chordProLine(_ naming: Naming) -> String {
         let line = marked
         let isOther =
-            line.first == "#" || ChordProDirective(line[...]) != nil || ChordLine(line[...], naming)?.isSure == true
+            line.first == "#" || ChordLine.isTablature(line[...]) || ChordProDirective(line[...]) != nil
+            || ChordLine(line[...], naming)?.isSure == true
             || LabelledChords(line[...], naming)?.isSure == true
         // A backslash at the end would join the next line.
         return ((isOther ? Self.nothing + line : line) + (line.last == "\\" ? Self.nothing : [])).text

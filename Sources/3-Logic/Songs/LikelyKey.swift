@@ -33,9 +33,9 @@ extension Song {
     /// The key of the chords, if the stated key is the one that sounds behind the capo. By ChordPro's rules it should be the key of the
     /// shapes; but where the chords contradict that, and fit the key minus the capo, the writer meant the other one.
     var keyBehindCapo: Key? {
-        guard capo != 0, let key, let likely = likelyKey?.key, likely.isMinor == key.isMinor else { return nil }
+        guard capo != 0, let key, let likely = contradictingKey?.key, likely.isMinor == key.isMinor else { return nil }
         let shapes = key.shapes(capo: capo)
-        return likely.tonic.pitch == shapes.tonic.pitch && likely.tonic.pitch != key.tonic.pitch ? shapes : nil
+        return likely.tonic.pitch == shapes.tonic.pitch ? shapes : nil
     }
 
     /// A likely key, if the chords contradict the stated one: less than half of them fit it.

@@ -53,27 +53,29 @@ struct LabelledChords {
     private static let signs: Set<Unicode.Scalar> = ["-", "(", ")", ".", "/", "&", "'", "’", "#", "+"]
 }
 
-/// Whether a line may have chords outside of brackets among its words, as in `G C D twice`.
-func mayHaveChords(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> Bool {
+/// Whether a line may have chords outside of brackets among its words, as in `G C D twice`. With `orGerman`, German chords count as well,
+/// whatever the song's names of notes are.
+func mayHaveChords(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming, orGerman: Bool = true) -> Bool {
     guard raw.count <= 400 else { return false }
     var (plain, isInside): ([Unicode.Scalar], Bool) = ([], false)
     for scalar in raw {
         if scalar == "[" { isInside = true } else if scalar == "]" { isInside = false } else if !isInside { plain.append(scalar) }
     }
     let words = plain.split(whereSeparator: \.isBlank).filter { !ChordText.isFiller($0) }
-    let chords = words.filter { ("A"..."H").contains($0.first!) && isChord($0, naming) }
+    let chords = words.filter { ("A"..."H").contains($0.first!) && isChord($0, naming, orGerman) }
     // In German, small letters are minor chords. Only beside other chords are they taken for any.
     let small = words.filter { word in
-        ("a"..."h").contains(word.first!) && word.count < 3 && isChord(([word.first!.uppedASCII] + word.dropFirst())[...], naming)
+        orGerman && ("a"..."h").contains(word.first!) && word.count < 3
+            && isChord(([word.first!.uppedASCII] + word.dropFirst())[...], naming, orGerman)
     }
     let distinct = Set(chords.map(\.text))
     if (chords.count + small.count) * 2 >= words.count, distinct.count > 1 { return true }
     // Chords may be in round brackets among the words.
-    return Set(words.filter { $0.first == "(" && isChord($0, naming) }.map(\.text)).count > 1
+    return Set(words.filter { $0.first == "(" && isChord($0, naming, orGerman) }.map(\.text)).count > 1
 }
 
-private func isChord(_ word: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> Bool {
-    !ChordText(word, naming).chords.isEmpty || !ChordText(word, .german).chords.isEmpty
+private func isChord(_ word: ArraySlice<Unicode.Scalar>, _ naming: Naming, _ orGerman: Bool) -> Bool {
+    !ChordText(word, naming).chords.isEmpty || orGerman && !ChordText(word, .german).chords.isEmpty
 }
 
 extension WordLine {

@@ -44,7 +44,7 @@ private struct ServiceText {
             if number > 0 { builder.hasLooseChords = true }
         }
         while number < lines.count {
-            let line = TextHeader.withoutBrackets(lines[number])
+            let line = TextHeader.withoutBrackets(lines[number], naming)
             if line != lines[number] { builder.hasLooseChords = true }
             number += 1
             if let code = code(line, at: number) {
@@ -72,7 +72,8 @@ private struct ServiceText {
                 try builder.add(words: chords.above(lines[number], words), at: number)
                 number += 1
             } else {
-                if mayHaveChords(line, naming) { builder.remark(.maybeChords, line.trimmed().text, line: number) }
+                let isUnsure = LabelledChords(line, naming) != nil || mayHaveChords(line, naming)
+                if isUnsure { builder.remark(.maybeChords, line.trimmed().text, line: number) }
                 // A line without words and chords, such as a single tag, becomes an empty line.
                 try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
             }
@@ -83,7 +84,8 @@ private struct ServiceText {
     /// Whether the line has the words for the chords on the line above.
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && ServiceCode(line) == nil && SectionHeading(line) == nil
-            && ChordLine(line, naming) == nil && LabelledChords(line, naming)?.isSure != true && !mayHaveChords(line, naming)
+            && ChordLine(line, naming) == nil && LabelledChords(line, naming)?.isSure != true
+            && !mayHaveChords(line, naming, orGerman: false) && !ChordLine.isTablature(line)
     }
 
     private mutating func note(_ text: ArraySlice<Unicode.Scalar>, _ kind: Song.NoteKind, at number: Int) -> Song.Line {

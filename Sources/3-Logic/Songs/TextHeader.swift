@@ -15,12 +15,15 @@ struct TextHeader {
     init(_ all: [ArraySlice<Unicode.Scalar>]) {
         var (found, count): ([Song.Detail], Int) = ([], 0)
         // The first line may be the title alone.
+        var hasFreeTitle = false
         let next = all.dropFirst().first { !$0.trimmed().isEmpty }
         var rest = all.prefix(40)
         if let first = all.first, Self.detail(first) == nil, next.flatMap(Self.detail) != nil, !first.trimmed().isEmpty,
-            first.count < 80, !first.contains("[")
+            first.count < 80, !first.contains("["), !first.contains("{"), SectionHeading(first) == nil, ChordLine(first, .german) == nil,
+            ChordLine(first, .english) == nil
         {
             (found, count, rest) = ([Song.Detail("title", first.trimmed().text)], 1, rest.dropFirst())
+            hasFreeTitle = true
         }
         for line in rest {
             if line.trimmed().isEmpty {
@@ -31,7 +34,8 @@ struct TextHeader {
             count += 1
             if !detail.value.isEmpty { found.append(detail) }
         }
-        guard count > 0, found.contains(where: { $0.name == "title" || $0.name == "key" && Key($0.value) != nil }) else { return }
+        let isStated = found.dropFirst(hasFreeTitle ? 1 : 0).contains { $0.name == "title" || $0.name == "key" && Key($0.value) != nil }
+        guard isStated else { return }
         (details, lines) = (found, count)
     }
 
@@ -45,14 +49,17 @@ struct TextHeader {
     }
 
     /// A line whose heading is in brackets, in whatever letters, as people write them: `[verse 4]`, `[Intro]: Am C`.
-    static func withoutBrackets(_ raw: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
-        let line = raw.trimmed()
-        guard line.first == "[", let end = line.prefix(40).firstIndex(of: "]") else { return raw }
-        let name = line[(line.startIndex + 1)..<end].trimmed()
-        var rest = line[(end + 1)...].trimmed()
+    /// Words that are sung after the brackets stay as they are.
+    static func withoutBrackets(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> ArraySlice<Unicode.Scalar> {
+        let plain = raw.trimmed()
+        guard plain.first == "[", let end = plain.prefix(40).firstIndex(of: "]") else { return raw }
+        let name = plain[(plain.startIndex + 1)..<end].trimmed()
+        var rest = plain[(end + 1)...].trimmed()
         if rest.first == ":" { rest = rest.dropFirst().trimmed() }
         let capitals = name.map(\.uppedASCII)[...]
-        guard rest.isEmpty ? SectionHeading(name) == nil : !rest.contains("["), SectionHeading(capitals) != nil else { return raw }
-        return rest.isEmpty ? capitals : (capitals + [":", " "] + rest)[...]
+        guard SectionHeading(raw) == nil, !rest.contains("["), SectionHeading(capitals) != nil else { return raw }
+        guard !rest.isEmpty else { return capitals }
+        let line = (capitals + [":", " "] + rest)[...]
+        return LabelledChords(line, naming)?.isSure == true ? line : raw
     }
 }

@@ -21,7 +21,8 @@ struct SongCopies {
 
     init(of sheet: SongSheet) throws(Trouble) {
         let (reading, remarks) = try Self.read(sheet.song)
-        let song = sheet.view.from.map { reading.song.corrected(key: $0) } ?? reading.song
+        let isFromMeant = sheet.view.prevails == true || reading.song.detail("key") == nil
+        let song = sheet.view.from.flatMap { isFromMeant ? reading.song.corrected(key: $0) : nil } ?? reading.song
         (own, unmoved) = (song, reading.remarks.filter(\.isUnmovedChord).map(\.text))
         let likely = reading.song.detail("key") == nil ? reading.song.likelyKey : nil
         // These words may be elsewhere than the first layout put them.
@@ -72,7 +73,7 @@ struct SongCopies {
     private static func read(_ text: SongText) throws(Trouble) -> (SongReading, [String]) {
         var limits = SongLimits()
         // A longer text is not a song, and would keep other songs waiting.
-        (limits.lines, limits.chords, limits.line) = (4000, 10_000, 20_000)
+        (limits.lines, limits.chords, limits.line) = (4000, 10_000, 150_000)
         let songs = try text.read(limits: limits)
         let reading = songs[0]
         let more = songs.count > 1 ? ["The text has \(songs.count) songs, of which the first is drawn."] : []

@@ -65,7 +65,8 @@ final class FolderCheck {
         let known = try parts.library.markFiles.stamps()
         let listed = await listing.value
         let away = try parts.library.markFiles.filesAway()
-        let survey = await parts.side.run { [roots] in MarkSurvey(listed, in: roots, known: known, away: away) }
+        let dataFolder = parts.library.folder
+        let survey = await parts.side.run { [roots] in MarkSurvey(listed, in: roots, known: known, away: away, dataFolder: dataFolder) }
         try parts.library.markFiles.note(
             away: survey.missing,
             back: away.filter { path in !survey.missing.contains(path) && !survey.unread.contains { MarkRoots.isPath(path, in: $0) } })

@@ -59,7 +59,9 @@ package struct MarkSurvey: Sendable {
 
     /// Compares the files in the folders with all `known` ones. Files in `away` count as away since an earlier scan, for example
     /// because they vanished together with their folder or disk. This reads the disk.
-    package init(_ listed: ListedFolders, in roots: MarkRoots, known: FileStamps, away: Set<String>) {
+    ///
+    /// `dataFolder` is on a disk that is certainly there.
+    package init(_ listed: ListedFolders, in roots: MarkRoots, known: FileStamps, away: Set<String>, dataFolder: String) {
         unread = Set(listed.listings.flatMap(\.listing.unread))
         var unconfigured: [String] = []
         var unlisted: [String] = []
@@ -88,7 +90,7 @@ package struct MarkSurvey: Sendable {
             changed += there.filter { Self.isSaved($0, known) }.sorted { $0.precedesByBytes($1) }
             let notThere = admitted.filter { !there.contains($0) }
             let news = notThere.filter { !away.contains($0) }
-            guard !Self.isEmptied(listing, of: root, by: news, known, away) else {
+            guard !Self.isEmptied(listing, of: root, by: news, known, away, dataFolder) else {
                 lost.append((root, notThere))
                 continue
             }
@@ -136,11 +138,12 @@ package struct MarkSurvey: Sendable {
     /// it, a single lost one counts unless the folder is otherwise there. If it has new files, as where a disk was mounted before,
     /// at least two files must be lost, and no new file may be a former one under another name.
     private static func isEmptied(
-        _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
+        _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>, _ dataFolder: String
     ) -> Bool {
         let former = known.firstIndex(notBefore: root + "/")..<known.firstIndex(notBefore: root + "0")
         if listing.files.isEmpty {
-            return !gone.isEmpty && !(former.count == 1 && isOtherwiseThere(root, without: gone[0], known.stamp(former.lowerBound)))
+            return !gone.isEmpty
+                && !(former.count == 1 && isOtherwiseThere(root, without: gone[0], known.stamp(former.lowerBound), dataFolder))
         }
         guard gone.count > 1, gone.count + away.count(where: { MarkRoots.isPath($0, in: root) }) == former.count else { return false }
         // Compare the numbers of disk and inode, which do not change when a file is renamed.
@@ -150,9 +153,12 @@ package struct MarkSurvey: Sendable {
     }
 
     /// Returns whether a folder without its only mark file is there all the same, so that the file was deleted: something else can be
-    /// seen in it, and where the file was is still the file's disk. A disk that is away leaves an empty folder on another disk.
-    private static func isOtherwiseThere(_ root: String, without path: String, _ stamp: FileStamp) -> Bool {
-        guard stamp.device != 0, MissingDisk.device(above: Folder.parent(of: path)) == stamp.device else { return false }
+    /// seen in it, and where the file was is still the file's disk, which is the one that holds the library. Another disk may have been
+    /// replaced by a third one under the same number.
+    private static func isOtherwiseThere(_ root: String, without path: String, _ stamp: FileStamp, _ dataFolder: String) -> Bool {
+        guard stamp.device != 0, MissingDisk.device(above: Folder.parent(of: path)) == stamp.device,
+            MissingDisk.device(above: dataFolder) == stamp.device
+        else { return false }
         return (try? Folder.names(in: root))?.contains { !$0.hasPrefix(".") } ?? false
     }
 

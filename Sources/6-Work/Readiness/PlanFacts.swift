@@ -100,7 +100,8 @@ package struct PlanFacts {
         // A service may briefly send an empty list, or other names; a list that stays the same for an hour is intended.
         let isNews = isNear && !isOld(contents.plan.id)
         let byChoice = contents.leftOut.count(where: \.isByChoice)
-        if byChoice > 0, !isChoiceGiven, isNews || !served.contains(contents.plan.serviceType), meant[contents.plan.id] != contents.rules {
+        let isOdd = isNews || !isChoiceGiven && !served.contains(contents.plan.serviceType)
+        if byChoice > 0, isOdd, meant[contents.plan.id] != contents.rules {
             lacks.append(.nothingChosen(files: byChoice, rule: contents.rules, plan: contents.plan.id))
         }
         let homeless = contents.leftOut.count(where: \.isContradiction)

@@ -50,7 +50,8 @@ struct UnreadMarks {
         let known = Dictionary(states.map { ($0.path, $0) }) { first, _ in first }
         let away = try library.markFiles.filesAway()
         let stamps = FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) })
-        let survey = await side.run { MarkSurvey(listed, in: roots, known: stamps, away: away) }
+        let dataFolder = library.folder
+        let survey = await side.run { MarkSurvey(listed, in: roots, known: stamps, away: away, dataFolder: dataFolder) }
         folders = survey.folders
         unreadable = try UnreadableFolders(survey.folders.unreadable, in: roots, library, knowing: states)
         for path in survey.outside { note(known[path], .leftOut) }

@@ -20,6 +20,9 @@ package struct Configuration: Sendable {
     /// Whether settings may be missing because of mistakes.
     package private(set) var isPartial = false
 
+    /// The first mistake, if settings may be missing because of it.
+    package var mistake: String? { isPartial ? faults.first?.description : nil }
+
     /// No sensible configuration file is larger.
     static let greatestSize = 256 << 10
 

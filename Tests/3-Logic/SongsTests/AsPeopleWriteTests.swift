@@ -57,10 +57,19 @@ struct AsPeopleWriteTests {
 
     @Test(arguments: [
         "G C\nEm C D etc.", "G C\nG C D Fine", "G   H7   e   a   D7", "Amazing (G) grace how (C) sweet", "C: G C D",
+        "On the last time: G C",
     ])
     func chordsAmongOtherWordsAreNamed(text: String) throws {
         let reading = try service(text)
         #expect(reading.remarks.contains { $0.reason == .maybeChords }, "\(reading.song.shown)")
+    }
+
+    @Test func whatIsSungStaysUnderItsChords() throws {
+        #expect(try service("D         A\nAs A Child").song.shown == ["[D]As A Child[A]"])
+        #expect(try service("[Verse] Amazing grace").song.shown == ["[Verse] Amazing grace"])
+        #expect(try service("INTRO\nTempo: 72\n[G]a", key: nil).song.shown == ["intro: INTRO", "Tempo: 72", "[G]a"])
+        #expect(try service("Ooh------").song.shown == ["Ooh------"])
+        #expect(try service("G     C\nE -----3-----0---").song.shown == ["[G]     [C]", "|E -----3-----0---"])
     }
 
     @Test func chordsInATabAreNamedAndLabelsOfAGridStay() throws {

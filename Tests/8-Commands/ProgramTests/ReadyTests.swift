@@ -86,7 +86,8 @@ struct ReadyTests {
             try await geteuid() == 0
             ? Program.run("/usr/bin/setpriv", without + words, environment: environment)
             : Program.run("woodshed", words, environment: environment)
-        #expect(result.exit == .code(0) && result.output.hasPrefix("Ready: "), "\(result)")
+        // What it says may choose charts, so the plan does not count as ready; but it can be seen and played.
+        #expect(result.exit == .code(3) && result.output.hasPrefix("Not ready: only a part of the configuration"), "\(result)")
         #expect(result.messages.contains("Permission denied; run: chmod a+rx \(etc.path.shellQuoted)"), "\(result.messages)")
     }
 

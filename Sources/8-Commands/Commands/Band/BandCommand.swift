@@ -25,7 +25,9 @@ extension Command {
         subcommands: [create, join, share, readyTogether, leaveOut, letIn, mine, clear, mend, leave],
         settings: Options.flags,
         run: { invocation, context in
-            let configuration = try await context.configurationToRead(invocation)
+            var configuration = try await context.configurationToRead(invocation)
+            // The faulty setting may be the server that the band's key is meant for.
+            if configuration.isPartial { configuration = try context.configuration(invocation) }
             // A musician who has just joined may look around before anything was fetched.
             if let place = configuration.options.band.place, access(configuration.paths.data + "/catalogue.sqlite", F_OK) != 0 {
                 return context.give(try await BandReport(newcomerTo: place, configuration, context), to: invocation)

@@ -82,6 +82,13 @@ struct BandEntrance {
                     + "~/.config/woodshed/band-key, run chmod 600 on it, and say where it is: --band-key-file FILE")
         }
         output.message("\(host) wants a user and a password.".printable)
+        // Another band on this server may use what is kept now, so only an accepted password replaces it.
+        let former = try? AtomicFile.read(file, limit: 4096)
+        var isAccepted = false
+        defer {
+            if !isAccepted, let former { try? AtomicFile.write(former, to: file, mode: 0o600) }
+            if !isAccepted, former == nil { unlink(file) }
+        }
         while true {
             let user = try await ask.line("User")
             let password = try await ask.secret("Password (it is not shown)")
@@ -96,10 +103,10 @@ struct BandEntrance {
                 try Folder.create(Folder.parent(of: file))
                 try AtomicFile.write(key.revealed + "\n", to: file, mode: 0o600)
                 let found = try await read()
+                isAccepted = true
                 output.message("They are kept in \(file), which only you can read.".printable)
                 return found
             } catch let trouble as Trouble where trouble.kind == .refused {
-                forgetKey()
                 output.message("\(host) does not accept this user and password.".printable)
             }
         }

@@ -106,9 +106,11 @@ struct DoctorCommand {
         var facts = DoctorFacts()
         facts.faults = configuration.faults
         facts.ownFile = paths.configuration
-        let token = await token(configuration, isOffline: invocation.has("offline"), in: &facts)
+        // The faulty setting may be the address that a secret is meant for. Without it, the secret would go to the default address.
+        let isOffline = invocation.has("offline") || configuration.isPartial
+        let token = await token(configuration, isOffline: isOffline, in: &facts)
         if facts.token == .notConfigured, DemoAddress.isHome(ofDemo: paths.data) { facts.token = .ofDemo }
-        if let token, !invocation.has("offline") {
+        if let token, !isOffline {
             if let address = try? WebAddress(configuration.options.account.apiURL), !address.isLoopback {
                 facts.proxy = Proxy(for: address.scheme)?.words
             }
@@ -129,7 +131,7 @@ struct DoctorCommand {
         facts.pdfFolder = configuration.options.export.folder.flatMap { asked.silent.contains($0) ? nil : $0 }.map {
             (path: $0, trouble: PDFShelf($0, recordedAt: PDFShelf.record(in: paths.data)).trouble)
         }
-        facts.band = await BandCheck.finding(configuration, context, isOffline: invocation.has("offline"))
+        facts.band = await BandCheck.finding(configuration, context, isOffline: isOffline)
         facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
         facts.versions = [
             ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),
@@ -170,7 +172,9 @@ struct DoctorCommand {
             defer { home.close() }
             let check = home.readinessCheck(by: try await home.renderer(), marks: roots)
             let report = try await home.readiness(of: try home.nextPlans(), by: check, isThorough: true, agent)
-            return .success(ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge, agent: agent))
+            return .success(
+                ReadinessVerdict(
+                    report: report, maxAge: ReadinessVerdict.defaultMaxAge, agent: agent, mistake: configuration.mistake))
         } catch {
             return .failure(CommandFailure(of: error))
         }

@@ -35,7 +35,7 @@ struct Overview {
             // Check the images only quickly, without reading all of their bytes, so that the answer is immediate.
             let report = try await home.readiness(
                 of: try home.nextPlans(), by: try await home.renderer(), isThorough: false, await AgentAnswer(of: configuration.paths))
-            return ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge).brief
+            return ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge, mistake: configuration.mistake).brief
         } catch {
             return ("not known", "no: \(CommandFailure(of: error).message)")
         }

@@ -52,8 +52,8 @@ struct ReadyCommand {
         let agent = await AgentAnswer(of: configuration.paths)
         let report = try await home.readiness(of: try plans(home), by: renderer, isThorough: true, agent)
         let maxAge = invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge
-        let mistake = configuration.isPartial ? configuration.faults.first?.description : nil
-        return context.give(ReadinessVerdict(report: report, maxAge: maxAge, agent: agent, mistake: mistake), to: invocation)
+        return context.give(
+            ReadinessVerdict(report: report, maxAge: maxAge, agent: agent, mistake: configuration.mistake), to: invocation)
     }
 
     /// Gives a failure the exit code for "not ready", since no failure may be taken to mean that the plan can be played from here.

@@ -56,7 +56,7 @@ private struct SongCommand {
         let found = try FoundSong(invocation.argument("song") ?? "", configuration, now: context.clock.timestamp)
         let song = found.song
         var view = SongView(key: found.key, capo: invocation.value("capo") ?? found.capo, writing: try writing(configuration))
-        if let key: String = invocation.value("from") { view.from = try checked(key) }
+        if let key: String = invocation.value("from") { (view.from, view.prevails) = (try checked(key), true) }
         if let key: String = invocation.value("key") {
             view.key = try checked(key)
             // The capo of a text is right for its own key.

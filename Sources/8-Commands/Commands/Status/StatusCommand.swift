@@ -106,7 +106,8 @@ struct StatusCommand {
         let plans = try home.wants.listedPlans(now: home.now)
         let report = try await home.readiness(of: plans, by: renderer, isThorough: false, agent)
         return Status(
-            verdict: ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge),
+            verdict: ReadinessVerdict(
+                report: report, maxAge: ReadinessVerdict.defaultMaxAge, mistake: home.configuration.mistake),
             cache: try CacheState(of: await home.cache.survey(), home.keeper), agent: agent,
             names: Dictionary(report.plans.flatMap(\.charts).compactMap { chart in chart.hash.map { ($0, chart.displayName) } }) {
                 first, _ in first
