@@ -82,9 +82,6 @@ public final class Library {
         band = BandStore(catalogue, charts: charts, journal: journal, layers: layers, parts: parts, markFiles: markFiles)
     }
 
-    /// The folder with the catalogue and the charts.
-    public var folder: String { catalogue.folder }
-
     /// Opens the library in `folder` for reading and writing, and creates any part of it that is missing. An unusable catalogue is
     /// set aside, and a new one is restored from the files next to it.
     ///
