@@ -83,7 +83,7 @@ struct BandEntrance {
         }
         output.message("\(host) wants a user and a password.".printable)
         // Another band on this server may use what is kept now, so only an accepted password replaces it.
-        let former = try? AtomicFile.read(file, limit: 4096)
+        let former = (try? AtomicFile.read(file, limit: 4096)).map { String(decoding: $0, as: UTF8.self) }
         var isAccepted = false
         defer {
             if !isAccepted, let former { try? AtomicFile.write(former, to: file, mode: 0o600) }
