@@ -50,9 +50,11 @@ struct PlanNotesTests {
     @Test(arguments: [true, false]) @LoopActor func aPlanThatTheMachinesChoiceLeavesEmptyIsNoLack(isGiven: Bool) throws {
         let library = try Library(folder: home.path)
         defer { library.close() }
-        let contents = PlanContents(
+        var contents = PlanContents(
             plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("7"), serviceTypeName: "Sunday", title: "Advent", dates: ""), items: [],
             leftOut: [LeftOut(attachment: AttachmentID("b"), filename: "drums.pdf", item: "Grace", reason: .notChosen(rule: "*lead*"))])
+        // It is not of the next days, when a service may briefly send other names.
+        contents.plan.firstTime = Timestamp(nanoseconds: 0) + .seconds(10 * 86_400)
         var asked = AskedSettings([:])
         asked.isChoiceGiven = isGiven
         let report = try PlanFacts(library, coming: [contents], asking: asked)
