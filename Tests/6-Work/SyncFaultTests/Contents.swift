@@ -9,6 +9,13 @@ struct Contents: Equatable {
     var charts: [AttachmentID: ChartHash] = [:]
     var layers: [LayerID: Layer] = [:]
 
+    /// The same, with plans without titles.
+    var untitled: Contents {
+        var contents = self
+        for index in plans.indices { contents.plans[index].plan.title = "" }
+        return contents
+    }
+
     init() {}
 
     /// A library's content.

@@ -84,7 +84,8 @@ struct MixedKillTests {
         #expect(load.files.changed() == [])
         let (contents, faults) = try home.contents()
         let truth = try await Stage.truth(at: home.demo)
-        #expect(contents == truth)
+        // A plan that has only another title gets it within a day.
+        #expect(contents?.untitled == truth.untitled)
         #expect(faults == [])
         #expect(try home.data.temporaryFiles() == [])
         #expect(try CacheFiles(folder: home.folder.path("cache")).temporaryFiles() == [])

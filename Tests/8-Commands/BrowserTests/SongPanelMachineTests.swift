@@ -196,7 +196,9 @@ private final class PanelMachine {
         try await browser.wait(for: "machine.settles()")
         let ((view, others), wanted) = (try await report(), expected.joined(separator: " "))
         if view != before, failed.contains(view), !byOthers.contains(view) { complain("“\(view)” was said to have failed") }
-        if isCalm, view != wanted || !others.isEmpty {
+        // On a loaded machine, drawing may take longer than a window waits. The choice has then failed, and the panel says so.
+        let isTooLate = others.contains(["failed", wanted]) && view == before
+        if isCalm, !isTooLate, view != wanted || !others.isEmpty {
             complain("nothing was in the way of “\(wanted)”, and it is “\(view)”, \(others)")
         }
         expected = view.split(separator: " ").map(String.init)
