@@ -1,3 +1,4 @@
+import Model
 import Songs
 
 /// Songs as text, in both forms that are read: the service's and ChordPro's.
