@@ -1,4 +1,4 @@
-/// A key that a song without a stated key seems to be written in. Nobody takes it without asking the musician.
+/// A key that a song without a stated key seems to be written in. It is offered to the musician, and used only after a yes.
 public struct LikelyKey: Hashable, Sendable {
     public let key: Key
     /// Why, in words: `its chords look like G: it begins and ends with G, and 24 of 25 chords fit`.

@@ -9,8 +9,8 @@ extension Agent {
     /// the service. Returns `nil` once the plan's chart exists and its pages are counted, otherwise why it does not. Throws if the
     /// library fails.
     ///
-    /// The choice is kept once its chart exists, and only if somebody still waits for it: whoever was told that it failed, or gave up,
-    /// must not find it done later.
+    /// The choice is kept once its chart exists, and only if the caller still waits: a window that gave up has reported a failure, so the
+    /// choice must have no effect later.
     public func read(
         _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool
     ) async throws(Trouble) -> String? {
