@@ -173,7 +173,9 @@ let layers: [Layer] = [
             module("Acceptance", uses: ["Model"]),
             // Words and chords as text, in any key. Optimised, since it examines every letter of a line.
             module("Songs", uses: ["Model"], optimised),
-        ]),
+        ],
+        // The musician's own sets: what the names of folders and lists say, and the plans that are made of them.
+        [module("Sets", uses: ["Model", "Songs"])]),
     // The event loop, and all that it uses of the system. Modules of earlier layers cannot touch the machine.
     layer("4-Machine", [module("Platform", uses: ["CCurl", "CShims", "Model"], busy)]),
     // Each adapter deals with one part of the outside world, and imports no other adapter, except the first few.
@@ -213,6 +215,8 @@ let layers: [Layer] = [
             // A module of its own, since the cache and the mark files share the only instance of inotify-tools that a process can have, and
             // neither imports the other.
             module("Watching", uses: ["CInotifyTools", "Model", "Platform"], busy),
+            // The folders in which people keep the charts of their sets.
+            module("SetFolders", uses: ["Model", "Platform", "Sets"]),
         ]),
     // Each module combines a few adapters, and is complete without the rest of the agent.
     layer(
@@ -252,6 +256,7 @@ let layers: [Layer] = [
                 "Sync",
                 uses: [
                     "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "ImageKeeping", "Readiness", "Catalogue",
+                    "SetFolders", "Sets",
                 ], busy)
         ]),
     // The agent, which brings the parts together, and the modules beside it.
@@ -412,6 +417,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("LayerJoinTests", uses: ["LayerJoin", "JSON", "Model"]),
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
             tests("BarcodeTests", uses: ["Barcode", "Platform"]),
+            tests("SetsTests", uses: ["Model", "Sets"]),
             tests("SongsTests", uses: ["Model", "Platform", "Songs"], beside: ["oracle.txt", "songs"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
@@ -454,7 +460,10 @@ let suites: [(folder: String, targets: [Target])] = [
         [
             tests(
                 "SyncTests",
-                uses: ["Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sync"]),
+                uses: [
+                    "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "SetFolders", "Sets",
+                    "Sync",
+                ]),
             // The whole way from the stand-in to the library, with everything that can fail on this way.
             tests(
                 "SyncFaultTests",

@@ -27,6 +27,9 @@ static const unsigned char band_devices[] = {
 static const unsigned char song_facts[] = {
 #embed "song-facts.sql"
 };
+static const unsigned char sets[] = {
+#embed "sets.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -37,5 +40,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"keys of charts", "chart_keys", chart_keys, sizeof chart_keys},
   {"devices of the band", "band_former", band_devices, sizeof band_devices},
   {"facts of songs", "song_facts", song_facts, sizeof song_facts},
+  {"sets of one's own", "sets", sets, sizeof sets},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

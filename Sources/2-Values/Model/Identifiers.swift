@@ -36,6 +36,16 @@ public struct ServiceTypeID: OpaqueIdentifier {
 public struct PlanID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
+
+    private static let ofSet = "set/"
+
+    /// The id of the plan that a folder or a list at this path, from the configured folder, is.
+    public init(ofSet path: String) { self.init(Self.ofSet + path) }
+
+    public var source: PlanSource { text.hasPrefix(Self.ofSet) ? .sets : .service }
+
+    /// Holds the charts that were opened from a songbook. It is no plan for people, and in no list of plans.
+    public static let songbook = PlanID("songbook")
 }
 
 /// Identifies an item of a plan.
@@ -44,10 +54,18 @@ public struct ItemID: OpaqueIdentifier {
     public init(_ text: String) { self.text = text }
 }
 
-/// Identifies an attachment at the service.
+/// Identifies an attachment at the service, or a file in a folder of sets.
 public struct AttachmentID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
+
+    private static let ofBytes = "bytes/"
+
+    /// The id of a file in a folder of sets: wherever it is moved, and on every machine, it is the same as long as its bytes are.
+    public init(ofBytes digest: Digest) { self.init(Self.ofBytes + digest.hex) }
+
+    /// The digest of the bytes of a file in a folder of sets; `nil` for an attachment at the service.
+    public var bytes: Digest? { text.hasPrefix(Self.ofBytes) ? Digest(hex: String(text.dropFirst(Self.ofBytes.count))) : nil }
 }
 
 /// Identifies a song in one arrangement.

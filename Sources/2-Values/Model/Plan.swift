@@ -1,3 +1,10 @@
+/// Where a plan comes from.
+public enum PlanSource: Hashable, Sendable {
+    case service
+    /// The musician's own folders and lists.
+    case sets
+}
+
 /// A plan for a service, with its times.
 public struct Plan: Hashable, Sendable, Codable {
     public var id: PlanID
@@ -224,6 +231,8 @@ public struct LeftOut: Hashable, Sendable, Codable {
         case ofNoItem(owner: String)
         /// The service does not permit downloading the file.
         case noPermission
+        /// A set of one's own names a song without a chart, or has a file that cannot be used. The words can follow a colon.
+        case noChart(because: String)
     }
 
     /// Whether the configuration excludes the file.

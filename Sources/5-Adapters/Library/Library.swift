@@ -39,6 +39,7 @@ public final class Library {
     public nonisolated let drawings: DrawingStore
     public nonisolated let olderMarks: OlderMarkStore
     public nonisolated let band: BandStore
+    public nonisolated let sets: SetStore
 
     let catalogue: OpenCatalogue
     /// `true` if the library was closed for good.
@@ -66,6 +67,7 @@ public final class Library {
         newsAtOpening = news
         journal = JournalStore(catalogue)
         answers = StoredAnswers(catalogue)
+        sets = SetStore(catalogue)
         service = ServiceRecord(catalogue)
         notifications = NotificationStore(catalogue)
         images = ImageStore(catalogue)

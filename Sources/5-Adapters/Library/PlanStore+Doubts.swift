@@ -19,7 +19,7 @@ extension PlanStore {
     /// Accepts a plan's contents that were held back; must be called inside a transaction. Returns whether there were any.
     func acceptHeldBack(of plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         guard let held = try heldContents()[plan] else { return false }
-        let decision = PollDecision(known: try knownPlans(beside: [held.sent]), sent: [held.sent], accepted: [plan], at: time)
+        let decision = PollDecision(known: try knownPlans(of: plan.source, beside: [held.sent]), sent: [held.sent], accepted: [plan], at: time)
         try carryOut(decision, at: time)
         return true
     }
@@ -39,8 +39,10 @@ extension PlanStore {
     }
 
     /// How many coming plans, out of how many, are missing from a list of all plans; `nil` if the number is not unusual.
-    public func doubt(aboutList named: Set<PlanID>, at time: Timestamp) throws(LibraryError) -> (missing: Int, of: Int)? {
-        PollDecision.doubt(about: named, knowing: try database.read { () throws(LibraryError) in try knownPlans() }, at: time)
+    public func doubt(
+        aboutList named: Set<PlanID>, of source: PlanSource = .service, at time: Timestamp
+    ) throws(LibraryError) -> (missing: Int, of: Int)? {
+        PollDecision.doubt(about: named, knowing: try database.read { () throws(LibraryError) in try knownPlans(of: source) }, at: time)
     }
 
     /// The plans that the service no longer lists, and when it stopped listing them.
@@ -69,11 +71,11 @@ extension PlanStore {
     /// All contents that are held back.
     func sentContents() throws(LibraryError) -> [PlanContents] { try heldContents().values.map(\.sent) }
 
-    /// The stored plans, prepared for a comparison with `sent`.
-    func knownPlans(beside sent: [PlanContents] = []) throws(LibraryError) -> [PollDecision.KnownPlan] {
+    /// The stored plans of a source, prepared for a comparison with `sent`.
+    func knownPlans(of source: PlanSource, beside sent: [PlanContents] = []) throws(LibraryError) -> [PollDecision.KnownPlan] {
         let sent = Dictionary(sent.map { ($0.plan.id, $0) }) { first, _ in first }
         let (held, gone, lost) = (try heldContents(), try gone(), try lostCharts())
-        return try allContents().map { contents in
+        return try allContents().filter { $0.plan.id.source == source }.map { contents in
             let id = contents.plan.id
             let known = sent[id].map(contents.compared) ?? contents.undrawn
             return PollDecision.KnownPlan(contents: known, held: held[id], goneSince: gone[id], lost: lost[id] ?? [])

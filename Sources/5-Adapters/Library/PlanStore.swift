@@ -23,20 +23,21 @@ public final class PlanStore: Store {
     /// stay unchanged. `named` are the plans that the poll listed, with or without contents. A plan that is not listed is kept and
     /// flagged as gone; if `named` is `nil`, no plan is flagged. `declined` are the other plans, which the musician declined.
     /// `unread` are plans whose contents did not arrive. They are stored until the contents arrive, or until `expected` is known
-    /// and lacks them. `ahead` is how long before their time plans are kept ready. An attachment that several plans show is stored
+    /// and lacks them. All plans are of one `source`; those of the other one are left alone. `ahead` is how long before their time plans are kept ready. An attachment that several plans show is stored
     /// once, with the latest data about it; only the origin of a chart made on demand is stored for each item.
     @discardableResult
     public func update(
         _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
-        expected: Set<PlanID>? = nil, ahead: Duration? = nil, at time: Timestamp
+        expected: Set<PlanID>? = nil, ahead: Duration? = nil, of source: PlanSource = .service, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         try database.write { () throws(LibraryError) in
             try songs.keep(plans.flatMap(\.texts))
-            let known = try knownPlans(beside: plans)
+            let known = try knownPlans(of: source, beside: plans)
             let decision = PollDecision(
                 known: known, sent: plans, unread: unread.map(\.plan), named: named, declined: declined, ahead: ahead,
                 clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero, at: time)
             try carryOut(decision, at: time)
+            guard source == .service else { return decision.changes }
             if let named {
                 let doubt = PollDecision.doubt(about: named.union(declined), knowing: known, at: time)
                 try note(listIsDoubted: doubt != nil, at: time)
@@ -85,7 +86,7 @@ public final class PlanStore: Store {
     }
 
     func allContents() throws(LibraryError) -> [PlanContents] {
-        let ids = try database.rows("SELECT id FROM plans") { PlanID($0.text(0)) }
+        let ids = try database.rows("SELECT id FROM plans WHERE id <> ?", [.id(PlanID.songbook)]) { PlanID($0.text(0)) }
         return try ids.map { id throws(LibraryError) in try contents(of: id) }.compactMap(\.self)
     }
 
@@ -229,6 +230,7 @@ extension PlanStore {
                 case "not chosen": .notChosen(rule: row.text(4))
                 case "of no item": .ofNoItem(owner: row.text(4))
                 case "no permission": .noPermission
+                case "no chart": .noChart(because: row.text(4))
                 case let other: throw .damaged(path: database.path, message: "a file is left out because \"\(other)\"")
                 }
             return LeftOut(attachment: AttachmentID(row.text(0)), filename: row.text(1), item: row.text(2), reason: reason)
@@ -244,6 +246,7 @@ extension PlanStore {
                 case .notChosen(let rule): ("not chosen", rule)
                 case .ofNoItem(let owner): ("of no item", owner)
                 case .noPermission: ("no permission", "")
+                case .noChart(let reason): ("no chart", reason)
                 }
             try database.put(
                 "left_out",

@@ -1,0 +1,90 @@
+public import Model
+
+/// Finds charts by the titles that people write in a list.
+public struct ChartTitles: Sendable {
+    /// A chart that has a title.
+    public enum Chart: Hashable, Sendable {
+        case file(SetFile)
+        /// A chart of another plan that is here.
+        case here(Attachment)
+
+        var name: String {
+            switch self {
+            case .file(let file): file.name
+            case .here(let attachment): attachment.filename
+            }
+        }
+    }
+
+    public enum Found: Hashable, Sendable {
+        /// The charts of one song.
+        case song([Chart])
+        case none
+        /// The names of charts that may all be meant.
+        case several([String])
+    }
+
+    private struct Entry {
+        let chart: Chart
+        /// The title as it is compared: with the number before it, and without.
+        let forms: Set<String>
+        let key: String?
+        /// What charts of one song have in common.
+        let song: String
+    }
+
+    private var entries: [Entry] = []
+
+    public init() {}
+
+    public mutating func add(_ file: SetFile) {
+        let (title, bare) = (SongTitle(ofFile: file.name), SongTitle.withoutEnding(file.name))
+        let numbered = SongTitle(bare.contains(" ") ? bare : String(bare.map { $0 == "_" ? " " : $0 }))
+        let folder = file.path.dropLast(file.name.count)
+        entries.append(
+            Entry(
+                chart: .file(file), forms: [title.compared, numbered.compared, SongTitle.compared(bare)], key: title.key,
+                song: "\(folder)\(bare)"))
+    }
+
+    /// Adds a chart that is here under the title of an item that shows it.
+    public mutating func add(_ attachment: Attachment, title: String, key: String) {
+        let named = SongTitle(ofFile: attachment.displayName)
+        entries.append(
+            Entry(
+                chart: .here(attachment), forms: [SongTitle(title).compared, named.compared], key: key.isEmpty ? named.key : key,
+                song: SongTitle(title).compared))
+    }
+
+    /// The song that is meant by a title. A title that is equal counts before one that only begins in the same way, and that one before
+    /// titles that contain the words.
+    public func find(_ wanted: SongTitle) -> Found {
+        let title = wanted.compared
+        guard !title.isEmpty else { return .none }
+        let rules: [(String) -> Bool] = [
+            { $0 == title }, { $0.hasPrefix(title + " ") }, { " \($0) ".contains(" \(title) ") },
+        ]
+        for rule in rules {
+            var found = entries.filter { $0.forms.contains(where: rule) }
+            guard !found.isEmpty else { continue }
+            let inKey = found.filter { $0.key == wanted.key }
+            if Set(found.map(\.song)).count > 1, !inKey.isEmpty { found = inKey }
+            let isFile = { (entry: Entry) in if case .file = entry.chart { true } else { false } }
+            // A file of one's own counts before a chart of another plan, which may be the same.
+            if Set(found.map(\.song)).count > 1, found.contains(where: isFile) { found = found.filter(isFile) }
+            var seen: Set<String> = []
+            let charts = found.map(\.chart).filter { seen.insert($0.key).inserted }
+            return Set(found.map(\.song)).count == 1 ? .song(charts) : .several(charts.map(\.name).sorted(by: precedesAsCounted))
+        }
+        return .none
+    }
+}
+
+extension ChartTitles.Chart {
+    fileprivate var key: String {
+        switch self {
+        case .file(let file): file.path
+        case .here(let attachment): attachment.id.text
+        }
+    }
+}

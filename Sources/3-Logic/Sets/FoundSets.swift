@@ -1,0 +1,74 @@
+public import Model
+
+/// A file in a folder of sets that may be a chart.
+public struct SetFile: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case pdf
+        /// Words and chords as text.
+        case song
+    }
+
+    public let path: String
+    public let kind: Kind
+    public let stamp: FileStamp
+
+    public init(path: String, kind: Kind, stamp: FileStamp) { (self.path, self.kind, self.stamp) = (path, kind, stamp) }
+
+    /// The kind of the file with this name; `nil` if files with such names are no charts.
+    public static func kind(ofName name: String) -> Kind? {
+        name.lowercased().hasSuffix(".pdf") ? .pdf : Attachment.isSong(named: name) ? .song : nil
+    }
+
+    public var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
+}
+
+/// A folder, or a list of songs, whose name begins with a date.
+public struct FoundSet: Hashable, Sendable {
+    /// What is played, in the order in which it is played.
+    public enum Contents: Hashable, Sendable {
+        /// The files of a folder. The files of one item are the charts of one song.
+        case items([[SetFile]])
+        case list(SetList)
+    }
+
+    public let path: String
+    public let name: SetName
+    public let inode: UInt64
+    public let contents: Contents
+
+    public init(path: String, name: SetName, inode: UInt64, _ contents: Contents) {
+        (self.path, self.name, self.inode, self.contents) = (path, name, inode, contents)
+    }
+
+    /// The set of a folder with these files, and with further charts of the same songs in the folders below it.
+    public init(path: String, name: SetName, inode: UInt64, files: [SetFile], folders: [(name: String, files: [SetFile])]) {
+        var items = Dictionary(grouping: files) { SongTitle.withoutEnding($0.name) }
+        for folder in folders { items[folder.name, default: []] += folder.files }
+        let ordered = items.sorted { precedesAsCounted($0.key, $1.key) }
+            .map { $0.value.sorted { precedesAsCounted($0.name, $1.name) } }
+        self.init(path: path, name: name, inode: inode, .items(ordered))
+    }
+
+    public var files: [SetFile] { if case .items(let items) = contents { items.flatMap(\.self) } else { [] } }
+}
+
+/// What lies in the folders of sets.
+public struct FoundSets: Hashable, Sendable {
+    /// Something that is not used, and why.
+    public struct Other: Hashable, Sendable {
+        public let path: String
+        /// Words that can follow a colon.
+        public let reason: String
+
+        public init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
+    }
+
+    public var sets: [FoundSet] = []
+    /// The charts in folders that are no sets, and those beside the sets.
+    public var book: [SetFile] = []
+    public var others: [Other] = []
+    /// The folders of the configuration that cannot be read, with the reasons.
+    public var away: [Other] = []
+
+    public init() {}
+}

@@ -1,0 +1,113 @@
+public import Model
+
+/// Makes plans of the sets that were found. Charts are known by their bytes, so they stay the same wherever people move their files.
+public struct SetPlan: Sendable {
+    /// The digests of the files that were read.
+    public var read: [SetFile: Digest] = [:]
+    /// Why other files cannot be used.
+    public var faults: [SetFile: String] = [:]
+    public var titles = ChartTitles()
+    private let writing: SongView.Writing
+    private let players: [String]
+
+    public init(writing: SongView.Writing, players: [String]) { (self.writing, self.players) = (writing, players) }
+
+    /// The plan alone; `moment` turns the time that clocks show into an instant.
+    public static func plan(_ set: FoundSet, id: PlanID, moment: (Int64) -> Timestamp) -> Plan {
+        let name = set.name
+        return Plan(
+            id: id, serviceType: ServiceTypeID("set"), serviceTypeName: "Set", title: name.title,
+            dates: "\(name.day) \(months[name.month - 1]) \(name.year)", firstTime: moment(name.wallTime),
+            lastTime: name.minute == nil ? moment(name.endOfDay) : nil)
+    }
+
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    ]
+
+    /// The plan with what is played in it. Files that were not read are left out, with the reason.
+    public func contents(of set: FoundSet, as plan: Plan) -> PlanContents {
+        var contents = PlanContents(plan: plan, items: [])
+        switch set.contents {
+        case .items(let items):
+            for files in items {
+                guard let first = files.first else { continue }
+                let isAlone = files.allSatisfy { SongTitle.withoutEnding($0.name) == SongTitle.withoutEnding(first.name) }
+                let title = SongTitle(ofFile: isAlone ? first.name : Self.folder(of: files.last ?? first))
+                add(title, kind: "song", files.map { .file($0) }, to: &contents)
+            }
+        case .list(let list):
+            for entry in list.entries {
+                switch entry.line {
+                case .pause: add(SongTitle("Pause"), kind: "header", [], to: &contents)
+                case .remark(let words): add(SongTitle(words), kind: "item", [], to: &contents)
+                case .song(let title): add(title, ofLine: entry.number, to: &contents)
+                }
+            }
+        }
+        return contents
+    }
+
+    /// The files that a set shows: those of its folder, or those that its list names.
+    public func files(of set: FoundSet) -> [SetFile] {
+        guard case .list(let list) = set.contents else { return set.files }
+        return list.entries.flatMap { entry -> [SetFile] in
+            guard case .song(let title) = entry.line, case .song(let charts) = titles.find(title) else { return [] }
+            return charts.compactMap { if case .file(let file) = $0 { file } else { nil } }
+        }
+    }
+
+    private func add(_ title: SongTitle, ofLine line: Int, to contents: inout PlanContents) {
+        let reason: String
+        switch titles.find(title) {
+        case .song(let charts): return add(title, kind: "song", charts, to: &contents)
+        case .none: reason = "line \(line): no chart here has this title"
+        case .several(let names): reason = "line \(line): several charts may be meant: \(names.prefix(4).joined(separator: ", "))"
+        }
+        add(title, kind: "song", [], to: &contents)
+        contents.leftOut.append(
+            LeftOut(attachment: AttachmentID("line/\(line)"), filename: title.title, item: title.title, reason: .noChart(because: reason)))
+    }
+
+    private func add(_ title: SongTitle, kind: String, _ charts: [ChartTitles.Chart], to contents: inout PlanContents) {
+        let place = contents.items.count
+        var item = PlanItem(
+            id: ItemID("\(title.compared)#\(contents.items.count { $0.title == title.title })"), sequence: place + 1, title: title.title,
+            keyName: title.key ?? "", kind: kind, description: title.capo.map { $0 == 0 ? "No capo" : "Capo \($0)" })
+        for chart in charts {
+            switch chart {
+            case .here(let attachment): item.attachments.append(attachment)
+            case .file(let file):
+                guard let digest = read[file] else {
+                    contents.leftOut.append(
+                        LeftOut(
+                            attachment: AttachmentID("file/\(file.name)"), filename: file.name, item: title.title,
+                            reason: .noChart(because: faults[file] ?? "it is still being written")))
+                    continue
+                }
+                let attachment = attachment(file, digest, of: item)
+                if item.attachments.contains(where: { $0.id == attachment.id }) { continue }
+                item.attachments.append(attachment)
+                guard file.kind == .song, item.song == nil else { continue }
+                item.song = ItemSong(
+                    SongID(inFile: attachment.id), title: title.title, text: text(of: digest), isShown: true, writing: writing)
+            }
+        }
+        contents.items.append(item)
+    }
+
+    /// The chart of a file, in the key of an item.
+    private func attachment(_ file: SetFile, _ digest: Digest, of item: PlanItem) -> Attachment {
+        let view = SongView(key: item.keyName.isEmpty ? nil : item.keyName, writing: writing)
+        return Attachment(
+            id: AttachmentID(ofBytes: digest), filename: file.name, contentType: file.kind == .pdf ? "application/pdf" : "text/plain",
+            fileSize: file.stamp.size, generatedFrom: file.kind == .song ? SheetOrigin(song: text(of: digest), view).text : "")
+    }
+
+    /// Identifies words and chords by the bytes of their file, and by the players whose parts are drawn.
+    private func text(of digest: Digest) -> Digest { SHA256.digest(of: ([digest.hex] + players).joined(separator: " ")) }
+
+    private static func folder(of file: SetFile) -> String {
+        file.path.split(separator: "/").dropLast().last.map(String.init) ?? file.name
+    }
+}

@@ -1,0 +1,119 @@
+import Model
+import Songs
+
+/// A song as people name it in a list or a file: its title, and the key and the capo behind it, as in `Amazing Grace (G, capo 2)`.
+public struct SongTitle: Hashable, Sendable {
+    public private(set) var title: String
+    public private(set) var key: String?
+    public private(set) var capo: Int?
+
+    /// Reads the title. Only what is read completely as keys and capos is taken away from its end; all else belongs to the title.
+    public init(_ text: String) {
+        title = Self.trimmed(text)
+        while let (rest, details) = Self.split(title) {
+            // Of two keys the first one counts: the second was written behind it as an addition.
+            (title, key, capo) = (rest, details.key ?? key, details.capo ?? capo)
+        }
+    }
+
+    /// Reads the name of a file, without its ending. A leading number is order, not title.
+    public init(ofFile name: String) {
+        let bare = Self.withoutEnding(name)
+        let words = bare.contains(" ") ? bare : String(bare.map { $0 == "_" ? " " : $0 })
+        self.init(Self.withoutNumber(words))
+    }
+
+    /// The form in which titles are compared: words without accents, capitals and punctuation.
+    public var compared: String { Self.compared(title) }
+
+    static func compared(_ text: String) -> String {
+        text.searched.replacing("'", with: "").replacing("’", with: "").split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
+    }
+
+    static func withoutEnding(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex, name.distance(from: dot, to: name.endIndex) <= 9 else { return name }
+        return String(name[..<dot])
+    }
+
+    private static func withoutNumber(_ name: String) -> String {
+        let digits = name.prefix { ("0"..."9").contains($0) }
+        let rest = name.dropFirst(digits.count)
+        guard (1...3).contains(digits.count), let sign = rest.first, " .)_-–—".contains(sign) else { return name }
+        let title = rest.drop { " .)_-–—".contains($0) }
+        return title.isEmpty ? name : String(title)
+    }
+
+    private typealias Details = (key: String?, capo: Int?)
+
+    /// What stands before the last details, and the details; `nil` if the text ends with its title.
+    private static func split(_ text: String) -> (rest: String, details: Details)? {
+        if let last = text.last, let open = ["(": Character(")"], "[": "]"].first(where: { $0.value == last })?.key.first,
+            let start = text.lastIndex(of: open)
+        {
+            return read(text[..<start], text[text.index(after: start)...].dropLast())
+        }
+        for sign in [" - ", " – ", " — ", "\t", ", ", " | ", " in "] {
+            guard let range = text.ranges(of: sign).last, let read = read(text[..<range.lowerBound], text[range.upperBound...]) else { continue }
+            return read
+        }
+        return nil
+    }
+
+    private static func read(_ rest: Substring, _ text: Substring) -> (String, Details)? {
+        let title = trimmed(String(rest))
+        guard !title.isEmpty else { return nil }
+        var details: Details = (nil, nil)
+        for part in text.split(whereSeparator: { ",;/".contains($0) }) {
+            let words = part.split(whereSeparator: { $0.isWhitespace || $0 == ":" || $0 == "=" }).map(String.init)
+            if words.count == 2, words[0].lowercased() == "capo", let fret = Int(words[1]), (0...11).contains(fret) {
+                details.capo = fret
+            } else if let key = key(words) {
+                details.key = details.key ?? key
+            } else {
+                return nil
+            }
+        }
+        return details.key == nil && details.capo == nil ? nil : (title, details)
+    }
+
+    /// Reads `G`, `key of G`, `key G`, `in G` or `F# minor`.
+    private static func key(_ words: [String]) -> String? {
+        let named = words.drop { ["key", "of", "in"].contains($0.lowercased()) }
+        guard !named.isEmpty, named.count <= 2 else { return nil }
+        return Key(named.joined(separator: " "))?.description
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var text = text[...]
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// The order of names as people count: 2 before 10.
+public func precedesAsCounted(_ left: String, _ right: String) -> Bool {
+    func parts(_ name: String) -> [(text: String, number: String?)] {
+        var parts: [(text: String, number: String?)] = []
+        for character in name.searched {
+            let isDigit = ("0"..."9").contains(character)
+            if let last = parts.last, (last.number != nil) == isDigit {
+                parts[parts.count - 1].text.append(character)
+                if isDigit { parts[parts.count - 1].number?.append(character) }
+            } else {
+                parts.append((String(character), isDigit ? String(character) : nil))
+            }
+        }
+        return parts
+    }
+    for (one, other) in zip(parts(left), parts(right)) where one.text != other.text {
+        if let first = one.number, let second = other.number {
+            let (short, long) = (first.drop { $0 == "0" }, second.drop { $0 == "0" })
+            if short != long { return short.count == long.count ? short < long : short.count < long.count }
+            continue
+        }
+        return one.text < other.text
+    }
+    let (one, other) = (parts(left).count, parts(right).count)
+    return one == other ? left.precedesByBytes(right) : one < other
+}

@@ -1,0 +1,53 @@
+public import Catalogue
+public import Model
+
+/// What is known of the musician's own sets: which plan each folder or list is, and the files as they were last read.
+public final class SetStore: Store {
+    public struct Known: Hashable, Sendable {
+        public let plan: PlanID
+        public let inode: UInt64
+
+        public init(plan: PlanID, inode: UInt64) { (self.plan, self.inode) = (plan, inode) }
+    }
+
+    public struct File: Hashable, Sendable {
+        public let stamp: FileStamp
+        public let digest: Digest
+
+        public init(stamp: FileStamp, digest: Digest) { (self.stamp, self.digest) = (stamp, digest) }
+    }
+
+    /// The sets, by the paths of their folders and lists.
+    public func known() throws(LibraryError) -> [String: Known] {
+        try database.dictionary("SELECT path, plan_id, inode FROM sets") { row in
+            (row.text(0), Known(plan: PlanID(row.text(1)), inode: UInt64(bitPattern: Int64(row.integer(2)))))
+        }
+    }
+
+    /// The files, by their paths.
+    public func files() throws(LibraryError) -> [String: File] {
+        try database.dictionary("SELECT path, device, inode, size, modified, changed, hash FROM set_files") { row throws(LibraryError) in
+            (row.text(0), File(stamp: row.stamp(from: 1), digest: try database.hash(row.text(6)).digest))
+        }
+    }
+
+    /// Stores what is known now in place of what was known; writes only the differences.
+    public func note(_ sets: [String: Known], files: [String: File]) throws(LibraryError) {
+        let (formerSets, formerFiles) = (try known(), try self.files())
+        guard sets != formerSets || files != formerFiles else { return }
+        try database.write { () throws(LibraryError) in
+            for path in formerSets.keys where sets[path] == nil { try database.run("DELETE FROM sets WHERE path = ?", [.text(path)]) }
+            for path in formerFiles.keys where files[path] == nil { try database.run("DELETE FROM set_files WHERE path = ?", [.text(path)]) }
+            for (path, set) in sets where formerSets[path] != set {
+                try database.run(
+                    "INSERT OR REPLACE INTO sets (path, plan_id, inode) VALUES (?, ?, ?)",
+                    [.text(path), .id(set.plan), .integer(Int(Int64(bitPattern: set.inode)))])
+            }
+            for (path, file) in files where formerFiles[path] != file {
+                try database.run(
+                    "INSERT OR REPLACE INTO set_files (path, device, inode, size, modified, changed, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    [.text(path)] + file.stamp.values + [.text(file.digest.hex)])
+            }
+        }
+    }
+}

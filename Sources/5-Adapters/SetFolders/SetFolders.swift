@@ -1,0 +1,218 @@
+import Glibc
+public import Model
+import Platform
+public import Sets
+
+/// Reads the folders in which people keep the charts of what they play. It touches nothing: files are only listed, and lists of songs read.
+public struct SetFolders: Sendable {
+    /// The configured folders. Links are followed as long as they lead into one of them.
+    public let roots: [String]
+    private let realRoots: [String]
+
+    public init(_ roots: [String]) {
+        self.roots = roots
+        realRoots = roots.map(Folder.real)
+    }
+
+    /// Reads all folders.
+    public func read() -> FoundSets {
+        var found = FoundSets()
+        for root in roots {
+            var status = stat()
+            guard stat(root, &status) == 0 else {
+                found.away.append(.init(path: root, reason: String(cString: strerror(errno))))
+                continue
+            }
+            var walk = Walk(self)
+            walk.read(root, depth: 0)
+            if let reason = walk.unreadable[root] { found.away.append(.init(path: root, reason: reason)) }
+            found.sets += walk.found.sets
+            found.book += walk.found.book
+            found.others += walk.found.others + walk.unreadable.filter { $0.key != root }.map { .init(path: $0.key, reason: $0.value) }
+        }
+        found.sets.sort { $0.path.precedesByBytes($1.path) }
+        found.book.sort { $0.path.precedesByBytes($1.path) }
+        found.others.sort { $0.path.precedesByBytes($1.path) }
+        return found
+    }
+
+    private func isInside(_ path: String) -> Bool {
+        realRoots.contains { path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
+    }
+
+    /// Folders below each other deeper than this are no order that anybody keeps.
+    private static let deepest = 8
+    private static let mostFiles = 100_000
+    private static let longestList = 1 << 18
+
+    /// One walk through a root.
+    private struct Walk {
+        let folders: SetFolders
+        var found = FoundSets()
+        var unreadable: [String: String] = [:]
+        private var files = 0
+        /// The folders that were read, so that links in a circle end.
+        private var seen: Set<[UInt64]> = []
+
+        init(_ folders: SetFolders) { self.folders = folders }
+
+        /// What a folder holds.
+        private struct Listing {
+            var files: [SetFile] = []
+            var folders: [(name: String, path: String)] = []
+            var lists: [(name: String, path: String, stamp: FileStamp)] = []
+            var inode: UInt64 = 0
+        }
+
+        mutating func read(_ folder: String, depth: Int) {
+            guard let listing = list(folder) else { return }
+            found.book += listing.files
+            for list in listing.lists { read(list.path, named: list.name, list.stamp) }
+            for (name, path) in listing.folders {
+                switch SetName.read(name) {
+                case .set(let set): read(path, as: set)
+                case .noSuchDay(let day): found.others.append(.init(path: path, reason: "there is no day \(day)"))
+                case .other where depth < SetFolders.deepest: read(path, depth: depth + 1)
+                case .other: found.others.append(.init(path: path, reason: "too many folders are around it"))
+                }
+            }
+        }
+
+        /// Reads a folder whose name begins with a date.
+        private mutating func read(_ folder: String, as name: SetName) {
+            guard let listing = list(folder) else { return }
+            for list in listing.lists { found.others.append(.init(path: list.path, reason: "a list of songs stands beside the sets")) }
+            var songs: [(name: String, files: [SetFile])] = []
+            for (name, path) in listing.folders {
+                guard let inner = list(path) else { continue }
+                if !inner.files.isEmpty { songs.append((name, inner.files)) }
+                let others = inner.folders.map(\.path) + inner.lists.map(\.path)
+                found.others += others.map { .init(path: $0, reason: "a song's folder holds its charts") }
+            }
+            found.sets.append(FoundSet(path: folder, name: name, inode: listing.inode, files: listing.files, folders: songs))
+        }
+
+        /// Reads a text whose name begins with a date.
+        private mutating func read(_ path: String, named name: String, _ stamp: FileStamp) {
+            switch SetName.read(SongTitle.withoutEnding(name)) {
+            case .other: found.others.append(.init(path: path, reason: "the name of a list of songs begins with its date, as in 2026-11-29.txt"))
+            case .noSuchDay(let day): found.others.append(.init(path: path, reason: "there is no day \(day)"))
+            case .set(let set):
+                do {
+                    let text = try SongFileText(try AtomicFile.read(path, limit: SetFolders.longestList)).text
+                    let list = SetList(text)
+                    if list.isCut { found.others.append(.init(path: path, reason: "it has more than \(SetList.mostEntries) lines; the rest is left out")) }
+                    found.sets.append(FoundSet(path: path, name: set, inode: stamp.inode, .list(list)))
+                } catch {
+                    found.others.append(.init(path: path, reason: "it cannot be read: \(error)"))
+                }
+            }
+        }
+
+        private mutating func list(_ folder: String) -> Listing? {
+            var status = stat()
+            guard stat(folder, &status) == 0 else {
+                unreadable[folder] = String(cString: strerror(errno))
+                return nil
+            }
+            guard seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted else { return nil }
+            var (listing, others) = (Listing(), [FoundSets.Other]())
+            listing.inode = UInt64(status.st_ino)
+            do throws(SystemError) {
+                try Folder.visit(folder, most: SetFolders.mostFiles) { entry in
+                    guard entry.bytes[0] != UInt8(ascii: ".") else { return }
+                    let name = entry.text
+                    let path = folder == "/" ? folder + name : "\(folder)/\(name)"
+                    guard name.utf8.elementsEqual(entry.bytes) else { return others.append(.init(path: path, reason: "its name is no text")) }
+                    if let reason = add(name, path, to: &listing) { others.append(.init(path: path, reason: reason)) }
+                }
+            } catch {
+                unreadable[folder] = "\(error)"
+                return nil
+            }
+            found.others += others
+            files += listing.files.count
+            guard files <= SetFolders.mostFiles else {
+                unreadable[folder] = "there are more than \(SetFolders.mostFiles) files"
+                return nil
+            }
+            listing.folders.sort { precedesAsCounted($0.name, $1.name) }
+            return listing
+        }
+
+        /// Adds an entry of a folder. Returns why it is not used; `nil` also for what programs leave behind while they copy, and is
+        /// nothing to speak of.
+        private func add(_ name: String, _ path: String, to listing: inout Listing) -> String? {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            if status.st_mode & S_IFMT == S_IFLNK {
+                guard folders.isInside(Folder.real(path)) else { return "it is a link to something outside of these folders" }
+                guard stat(path, &status) == 0 else { return "it is a link to nothing" }
+            }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: listing.folders.append((name, path))
+            case S_IFREG where Self.isUnfinished(name): break
+            case S_IFREG:
+                if let kind = SetFile.kind(ofName: name) {
+                    listing.files.append(SetFile(path: path, kind: kind, stamp: FileStamp(status)))
+                } else if name.lowercased().hasSuffix(".txt") {
+                    listing.lists.append((name, path, FileStamp(status)))
+                } else {
+                    return "it is no PDF and no song"
+                }
+            default: return "it is no file"
+            }
+            return nil
+        }
+
+        /// Whether programs give such names to files that they have not finished.
+        private static func isUnfinished(_ name: String) -> Bool {
+            let name = name.lowercased()
+            return name.hasSuffix("~") || [".part", ".tmp", ".crdownload", ".download", ".swp"].contains(where: name.hasSuffix)
+                || name.hasPrefix("~") || name.contains(".syncthing.")
+        }
+    }
+}
+
+extension SetFolders {
+    /// What reading a file led to.
+    public enum Reading: Hashable, Sendable {
+        case whole(Digest, FileKind)
+        /// Somebody is still writing the file.
+        case unfinished
+    }
+
+    /// Reads a file as it was when it was listed, and copies it to `target`, if there is one. `now` is this machine's time, by which a
+    /// file that is being written is known.
+    public static func read(_ file: SetFile, to target: TemporaryFile? = nil, now: Timestamp) throws(SystemError) -> Reading {
+        let source = try Descriptor.openFile(file.path)
+        var sum = SHA256()
+        var (size, head, tail) = (0, [UInt8](), [UInt8]())
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = piece.withUnsafeMutableBytes { Glibc.read(source.number, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError("read", path: file.path) }
+            if count == 0 { break }
+            try piece.withUnsafeBytes { bytes throws(SystemError) in
+                let some = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                sum.update(some)
+                try target?.write(some)
+            }
+            size += count
+            head += piece[..<min(count, FileKind.headerLength - head.count)]
+            tail = Array((tail + piece[..<count]).suffix(1024))
+            guard size <= largest else { throw SystemError("read", path: file.path, code: EFBIG) }
+        }
+        var status = stat()
+        guard fstat(source.number, &status) == 0 else { throw SystemError("read", path: file.path) }
+        guard FileStamp(status) == file.stamp, size == file.stamp.size else { return .unfinished }
+        // A PDF says at its end that it is whole. One that does not is believed when nobody has written to it for a while.
+        let isWhole = file.kind != .pdf || String(decoding: tail, as: UTF8.self).contains("%%EOF")
+        return isWhole || now.nanoseconds - file.stamp.modified > patience ? .whole(sum.finish(), FileKind(header: head)) : .unfinished
+    }
+
+    /// No chart is larger, in bytes.
+    private static var largest: Int { 512 << 20 }
+    private static var patience: Int64 { 10_000_000_000 }
+}

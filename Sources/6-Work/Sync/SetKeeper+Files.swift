@@ -1,0 +1,116 @@
+import Catalogue
+import Library
+import Model
+import Platform
+import Rendering
+import SetFolders
+import Sets
+
+/// The charts' files in the folders of sets.
+extension SetKeeper {
+    /// Reads the files that have changed since they were last read, and adds their digests to `assembly`. A file that cannot be used does
+    /// not take the place of the one that was there before. Returns whether somebody is still writing a file.
+    func read(_ files: [SetFile], _ known: [String: SetStore.File], into assembly: inout SetPlan) async throws -> Bool {
+        var isUnfinished = false
+        for file in files where assembly.read[file] == nil && assembly.faults[file] == nil {
+            let former = known[file.path]
+            if let former, former.stamp == file.stamp {
+                assembly.read[file] = former.digest
+                continue
+            }
+            let now = parts.now
+            do {
+                switch try await parts.side.run({ () throws(SystemError) in try SetFolders.read(file, now: now) }) {
+                case .unfinished:
+                    isUnfinished = true
+                    assembly.read[file] = former?.digest
+                case .whole(let digest, let kind):
+                    if let fault = try await fault(in: file, kind, ChartHash(digest)) {
+                        assembly.faults[file] = former == nil ? fault : "\(fault); the chart that was there before is kept"
+                        assembly.read[file] = former?.digest
+                    } else {
+                        assembly.read[file] = digest
+                    }
+                }
+            } catch let error as SystemError {
+                assembly.faults[file] = "\(error)"
+                assembly.read[file] = former?.digest
+            }
+        }
+        return isUnfinished
+    }
+
+    /// Why a file is no chart; `nil` if it is one.
+    private func fault(in file: SetFile, _ kind: FileKind, _ hash: ChartHash) async throws -> String? {
+        switch file.kind {
+        case .song:
+            do {
+                _ = try await text(of: file)
+                return nil
+            } catch let error as Trouble {
+                return "\(error)"
+            }
+        case .pdf:
+            guard kind == .pdf else { return "it is called a PDF, but is \(kind)" }
+            guard try parts.library.charts.description(of: hash) == nil else { return nil }
+            do {
+                _ = try await parts.renderer.describe(chart: file.path)
+                return nil
+            } catch let failure as RenderFailure where failure != .cancelled && failure != .stopped {
+                return "it cannot be opened: \(failure)"
+            }
+        }
+    }
+
+    private func text(of file: SetFile) async throws -> SongFileText {
+        let bytes = try await parts.side.run { () throws(SystemError) in try AtomicFile.read(file.path, limit: Self.longestText) }
+        return try SongFileText(bytes)
+    }
+
+    /// The longest text that is read as a song, in bytes.
+    private static let longestText = 1 << 20
+
+    /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords.
+    func keep(_ plans: [PlanContents], _ assembly: SetPlan) async throws -> (setbacks: [Setback], count: Int) {
+        var sources: [AttachmentID: SetFile] = [:]
+        for (file, digest) in assembly.read.sorted(by: { $0.key.path < $1.key.path }) { sources[AttachmentID(ofBytes: digest)] = file }
+        var (setbacks, count) = ([Setback](), 0)
+        for attachment in try parts.library.charts.attachmentsToDownload(for: plans) {
+            guard let digest = attachment.id.bytes, let file = sources[attachment.id] else { continue }
+            do {
+                switch file.kind {
+                case .pdf: try await copy(file, digest, as: attachment)
+                case .song: try await draw(file, as: attachment)
+                }
+                count += 1
+                parts.events?.chartArrived([])
+            } catch {
+                if error as? RenderFailure == .cancelled || error as? RenderFailure == .stopped { break }
+                setbacks.append(Setback(attachment.filename, "\(error)"))
+                try? parts.library.charts.note(downloadFault: "\(error)", of: attachment, at: parts.now)
+            }
+        }
+        return (setbacks, count)
+    }
+
+    private func copy(_ file: SetFile, _ digest: Digest, as attachment: Attachment) async throws {
+        let (now, target) = (parts.now, try parts.library.charts.beginChart())
+        let reading = try await parts.side.run { () throws(SystemError) in try SetFolders.read(file, to: target, now: now) }
+        guard case .whole(digest, _) = reading else {
+            requestLook()
+            throw Trouble("\(file.path) changed while it was read; it is read again")
+        }
+        try parts.library.charts.keep(
+            target, hash: ChartHash(digest), size: file.stamp.size, for: attachment.id, version: attachment.version)
+    }
+
+    private func draw(_ file: SetFile, as attachment: Attachment) async throws {
+        guard let origin = attachment.origin else { return }
+        if try parts.library.songs.text(origin.song) == nil {
+            var song = SongText(try await text(of: file).text, dialect: .chordPro, title: attachment.displayName)
+            if !settings.players.isEmpty { song.parts = settings.players }
+            try parts.library.songs.keep(song, as: origin.song)
+        }
+        try await downloads.draw(attachment, in: .background)
+    }
+}

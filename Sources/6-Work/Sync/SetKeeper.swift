@@ -1,0 +1,198 @@
+import Catalogue
+import Freshness
+import Library
+package import Model
+package import Platform
+import Rendering
+package import SetFolders
+package import Sets
+
+/// Keeps the plans of the musician's own folders as the folders are. What it finds comes to the library through the same decisions as
+/// what a service sends. The files are only read.
+@LoopActor
+package final class SetKeeper {
+    package struct Settings: Sendable {
+        let folders: SetFolders
+        let writing: SongView.Writing
+        /// The players whose parts of songs are drawn.
+        let players: [String]
+
+        package init(_ folders: [String], writing: SongView.Writing, players: [String]) {
+            (self.folders, self.writing, self.players) = (SetFolders(folders), writing, players)
+        }
+    }
+
+    let parts: SyncParts
+    let settings: Settings
+    let downloads: ChartDownloads
+    private let hints: PacedHints
+    private let alarm: Alarm
+    /// What the last look found that does not work.
+    package private(set) var setbacks: [Setback] = []
+    /// Whether the last look found everything, and everything that it found is here.
+    package private(set) var hasAll = false
+    /// The sets that the folders had when most of the known ones were missing, and since when.
+    private var missing: (named: Set<PlanID>, since: Moment)?
+    /// What the last look found that is not used, with the reasons.
+    package private(set) var others: [FoundSets.Other] = []
+
+    init(_ parts: SyncParts, _ settings: Settings, downloads: ChartDownloads) {
+        (self.parts, self.settings, self.downloads) = (parts, settings, downloads)
+        (hints, alarm) = (PacedHints(time: parts.time), Alarm(parts.time))
+    }
+
+    package var roots: [String] { settings.folders.roots }
+
+    /// Looks soon, since something in the folders may have changed.
+    package func requestLook() { hints.hintPatiently { [weak self] in await self?.look() } }
+
+    /// Looks at the folders, and waits until everything found is in the library.
+    package func lookNow() async {
+        hints.hint { [weak self] in await self?.look() }
+        await hints.quiet()
+    }
+
+    package var isQuiet: Bool { hints.isQuiet && !alarm.isSet }
+
+    package func end() { alarm.cancel() }
+
+    private func look() async {
+        do {
+            try await lookOnce()
+        } catch {
+            hasAll = false
+            setbacks = [Setback("sets", "\(error)")]
+            parts.log.warning("the folders of sets: \(error)")
+        }
+    }
+
+    /// How long the folders may take to answer: longer than a sleeping disk needs, and less than a network that is gone.
+    private static var patience: Duration { .seconds(20) }
+    /// When a file that is still being written is read again.
+    private static var pause: Duration { .milliseconds(400) }
+
+    private func lookOnce() async throws {
+        let now = parts.now
+        let folders = settings.folders
+        guard let found = await parts.side.run(within: Self.patience, parts.time, { folders.read() }) else {
+            hasAll = false
+            setbacks = [Setback("sets", "\(roots.joined(separator: ", ")) did not answer; what is here stays as it is")]
+            return
+        }
+        others = found.others
+        var setbacks = found.away.map { Setback($0.path, "it is away (\($0.reason)); its plans stay as they were") }
+        let (knownSets, knownFiles) = (try parts.library.sets.known(), try parts.library.sets.files())
+        var plans = try identify(found.sets, knownSets)
+        let due = try plans.indices.filter { try isDue(plans[$0].plan, at: now) }
+
+        var assembly = SetPlan(writing: settings.writing, players: settings.players)
+        for file in found.book + found.sets.flatMap(\.files) { assembly.titles.add(file) }
+        for plan in try parts.library.plans.all() where plan.plan.id.source == .service {
+            for item in plan.items { for chart in item.attachments { assembly.titles.add(chart, title: item.title, key: item.keyName) } }
+        }
+        var files: [SetFile] = []
+        for index in due { files += assembly.files(of: plans[index].set) }
+        let isUnfinished = try await read(files, knownFiles, into: &assembly)
+        if isUnfinished { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
+
+        try takeOver(&plans, due, assembly, knownSets, isWhole: found.away.isEmpty)
+        let contents = due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
+        // A folder that cannot be read says nothing about its plans.
+        var named: Set<PlanID>? = found.away.isEmpty ? Set(plans.map(\.plan.id)) : nil
+        if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all, of: .sets, at: now) {
+            setbacks.append(
+                Setback("sets", "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"))
+            if try !isConfirmed(missing: all, at: now) { named = nil }
+        }
+        let changes = parts.report(
+            try parts.library.plans.update(contents, named: named, ahead: parts.ahead, of: .sets, at: now))
+        if !changes.isEmpty {
+            parts.events?.plansChanged()
+            parts.look.soon()
+        }
+        try note(plans, in: found, knownSets, knownFiles, assembly)
+        let kept = try await keep(contents, assembly)
+        setbacks += kept.setbacks
+        hasAll = found.away.isEmpty && !isUnfinished && kept.setbacks.isEmpty
+        setbacks += assembly.faults.sorted { $0.key.path < $1.key.path }.map { Setback($0.key.name, $0.value) }
+        self.setbacks = Setback.folded(setbacks)
+    }
+}
+
+extension SetKeeper {
+    /// A set, and the plan that it is.
+    struct Identified {
+        let set: FoundSet
+        var plan: Plan
+    }
+
+    /// Finds out which plan each set is. A set that was renamed is the plan that it was, known by the number of its folder on the disk.
+    private func identify(_ sets: [FoundSet], _ known: [String: SetStore.Known]) throws(LibraryError) -> [Identified] {
+        let present = Set(sets.map(\.path))
+        var vanished = Dictionary(known.filter { !present.contains($0.key) }.map { ($0.value.inode, $0.value.plan) }) { first, _ in first }
+        var taken = Set(sets.compactMap { known[$0.path]?.plan })
+        return sets.map { set in
+            let id = known[set.path]?.plan ?? vanished.removeValue(forKey: set.inode) ?? newID(of: set, besides: taken)
+            taken.insert(id)
+            return Identified(set: set, plan: plan(set, id))
+        }
+    }
+
+    func plan(_ set: FoundSet, _ id: PlanID) -> Plan {
+        SetPlan.plan(set, id: id) { Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: $0)) }
+    }
+
+    /// The id of a new set: its path from the configured folder, so that all who have the folder have the same id.
+    private func newID(of set: FoundSet, besides taken: Set<PlanID>) -> PlanID {
+        let root = roots.filter { set.path.utf8.starts(with: ($0 + "/").utf8) }.max { $0.utf8.count < $1.utf8.count } ?? ""
+        let path = String(decoding: set.path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self)
+        let ids = [PlanID(ofSet: path)] + (2...(taken.count + 2)).map { PlanID(ofSet: "\(path)#\($0)") }
+        return ids.first { !taken.contains($0) } ?? ids[0]
+    }
+
+    /// Whether a set is kept ready: it is coming, or it was.
+    private func isDue(_ plan: Plan, at now: Timestamp) throws(LibraryError) -> Bool {
+        if plan.isComing(at: now, ahead: parts.ahead) { return true }
+        return try parts.library.plans.has(plan.id)
+    }
+
+    /// Gives a new set the plan of one that vanished with exactly the same charts: a program that syncs folders renames one by making another.
+    private func takeOver(
+        _ plans: inout [Identified], _ due: [Int], _ assembly: SetPlan, _ known: [String: SetStore.Known], isWhole: Bool
+    ) throws(LibraryError) {
+        guard isWhole else { return }
+        let present = Set(plans.map(\.plan.id))
+        var vanished = Set(known.values.map(\.plan)).subtracting(present)
+        for index in due where known[plans[index].set.path] == nil {
+            guard try !parts.library.plans.has(plans[index].plan.id) else { continue }
+            let charts = Set(assembly.contents(of: plans[index].set, as: plans[index].plan).attachments.map(\.id))
+            guard !charts.isEmpty else { continue }
+            for former in vanished.sorted() {
+                guard let kept = try parts.library.plans.plan(former), Set(kept.attachments.map(\.id)) == charts else { continue }
+                plans[index].plan = plan(plans[index].set, former)
+                vanished.remove(former)
+                break
+            }
+        }
+    }
+
+    /// Whether the same sets have been missing for an hour.
+    private func isConfirmed(missing named: Set<PlanID>, at now: Timestamp) throws(LibraryError) -> Bool {
+        if missing?.named != named { missing = (named, parts.time.now) }
+        return missing.map { parts.time.now - $0.since >= .seconds(3600) } ?? false
+    }
+
+    private func note(
+        _ plans: [Identified], in found: FoundSets, _ knownSets: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
+        _ assembly: SetPlan
+    ) throws(LibraryError) {
+        // What is away may come back as it was.
+        let isWhole = found.away.isEmpty
+        var sets = isWhole ? [:] : knownSets
+        for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
+        let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
+        var files = knownFiles.filter { !isWhole || present.contains($0.key) }
+        for (file, digest) in assembly.read where assembly.faults[file] == nil { files[file.path] = .init(stamp: file.stamp, digest: digest) }
+        try parts.library.sets.note(sets, files: files)
+    }
+}
