@@ -268,7 +268,7 @@ let layers: [Layer] = [
                 uses: [
                     "JSON", "Model", "Platform", "Freshness", "ChartFiles", "PlanningCenter", "Catalogue", "Library", "Watching",
                     "PageCache", "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Exporting", "Sync", "Band",
-                    "BandLayout",
+                    "BandLayout", "Sets",
                 ], busy),
             // The viewer declares what it needs from the agent, and does not import it.
             module(
@@ -302,7 +302,7 @@ let layers: [Layer] = [
                     "CShims", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
                     "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "ImageKeeping", "Marks", "Readiness",
                     "Band", "BandFolder", "BandLayout", "BandStorage", "Sync",
-                    "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
+                    "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Sets", "Songs",
                 ], busy),
             // A home packed into one file, to be carried to another machine.
             module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Model", "Platform"]),

@@ -7,10 +7,9 @@ public struct SetPlan: Sendable {
     /// Why other files cannot be used.
     public var faults: [SetFile: String] = [:]
     public var titles = ChartTitles()
-    private let writing: SongView.Writing
-    private let players: [String]
+    private let settings: SetSettings
 
-    public init(writing: SongView.Writing, players: [String]) { (self.writing, self.players) = (writing, players) }
+    public init(_ settings: SetSettings) { self.settings = settings }
 
     /// The plan alone; `moment` turns the time that clocks show into an instant.
     public static func plan(_ set: FoundSet, id: PlanID, moment: (Int64) -> Timestamp) -> Plan {
@@ -90,7 +89,7 @@ public struct SetPlan: Sendable {
                 item.attachments.append(attachment)
                 guard file.kind == .song, item.song == nil else { continue }
                 item.song = ItemSong(
-                    SongID(inFile: attachment.id), title: title.title, text: text(of: digest), isShown: true, writing: writing)
+                    SongID(inFile: attachment.id), title: title.title, text: text(of: digest), isShown: true, writing: settings.writing)
             }
         }
         contents.items.append(item)
@@ -98,14 +97,14 @@ public struct SetPlan: Sendable {
 
     /// The chart of a file, in the key of an item.
     private func attachment(_ file: SetFile, _ digest: Digest, of item: PlanItem) -> Attachment {
-        let view = SongView(key: item.keyName.isEmpty ? nil : item.keyName, writing: writing)
+        let view = SongView(key: item.keyName.isEmpty ? nil : item.keyName, writing: settings.writing)
         return Attachment(
             id: AttachmentID(ofBytes: digest), filename: file.name, contentType: file.kind == .pdf ? "application/pdf" : "text/plain",
             fileSize: file.stamp.size, generatedFrom: file.kind == .song ? SheetOrigin(song: text(of: digest), view).text : "")
     }
 
     /// Identifies words and chords by the bytes of their file, and by the players whose parts are drawn.
-    private func text(of digest: Digest) -> Digest { SHA256.digest(of: ([digest.hex] + players).joined(separator: " ")) }
+    private func text(of digest: Digest) -> Digest { SHA256.digest(of: ([digest.hex] + settings.players).joined(separator: " ")) }
 
     private static func folder(of file: SetFile) -> String {
         file.path.split(separator: "/").dropLast().last.map(String.init) ?? file.name

@@ -227,15 +227,18 @@ extension PlanStore {
             let reason: LeftOut.Reason =
                 switch row.text(3) {
                 case "not a PDF": .notAPDF
+                case "not chosen" where row.text(4).hasPrefix(Self.noChart): .noChart(because: String(row.text(4).dropFirst(Self.noChart.count)))
                 case "not chosen": .notChosen(rule: row.text(4))
                 case "of no item": .ofNoItem(owner: row.text(4))
                 case "no permission": .noPermission
-                case "no chart": .noChart(because: row.text(4))
                 case let other: throw .damaged(path: database.path, message: "a file is left out because \"\(other)\"")
                 }
             return LeftOut(attachment: AttachmentID(row.text(0)), filename: row.text(1), item: row.text(2), reason: reason)
         }
     }
+
+    /// Older programs know only the other reasons, and would call the catalogue damaged.
+    private nonisolated static var noChart: String { "no chart: " }
 
     func replace(leftOut: [LeftOut], of plan: PlanID) throws(LibraryError) {
         try database.run("DELETE FROM left_out WHERE plan_id = ?", [.id(plan)])
@@ -246,7 +249,7 @@ extension PlanStore {
                 case .notChosen(let rule): ("not chosen", rule)
                 case .ofNoItem(let owner): ("of no item", owner)
                 case .noPermission: ("no permission", "")
-                case .noChart(let reason): ("no chart", reason)
+                case .noChart(let reason): ("not chosen", Self.noChart + reason)
                 }
             try database.put(
                 "left_out",

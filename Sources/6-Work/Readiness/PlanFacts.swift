@@ -64,8 +64,10 @@ package struct PlanFacts {
         let charts = contents.items.flatMap { item in
             item.attachments.compactMap { facts[$0.use]?.report(for: item.title) }
         }
-        let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map {
-            ReadinessReport.Chart(attachment: $0.attachment, filename: $0.filename, item: $0.item, lacks: [.noPermission])
+        let absent = contents.leftOut.compactMap { file in
+            file.reason.lack.map {
+                ReadinessReport.Chart(attachment: file.attachment, filename: file.filename, item: file.item, lacks: [$0])
+            }
         }
         var lacks: [ReadinessLack] = []
         if let unread = unread[plan.id] { lacks.append(.unread(since: unread.since, because: unread.reason)) }

@@ -5,6 +5,8 @@ import Platform
 /// Something that a chart or a plan still needs before it can be played from offline.
 public enum ReadinessLack: ReadinessRemark {
     case noPermission
+    /// A set of one's own names a song without a chart, or has a file that cannot be used.
+    case noChart(because: String)
     /// The chart was never downloaded, for this reason that the service or the disk gave; `nil` if no reason is known.
     case notDownloaded(because: String?)
     case outOfDate(because: String?)
@@ -100,6 +102,14 @@ public enum ReadinessLack: ReadinessRemark {
         }
     }
 
+    /// Whether the plan has no chart to show because of this, so that only the plan's own list can name it.
+    package var isOfAbsentFile: Bool {
+        switch self {
+        case .noPermission, .noChart: true
+        default: false
+        }
+    }
+
     private static let another = "ask for another copy of it at the service"
 
     /// The texts about the lack.
@@ -110,6 +120,8 @@ public enum ReadinessLack: ReadinessRemark {
             .init(
                 "no-permission", "the service gives no permission to download it",
                 .advice("ask the administrator of your account at the service"))
+        case .noChart(let reason):
+            .init("no-chart", reason, .advice("put the chart into your folders, or correct the set"))
         case .notDownloaded(let reason):
             .init(
                 "not-downloaded", "not downloaded" + Self.because(reason), reason == nil ? .work : nil,

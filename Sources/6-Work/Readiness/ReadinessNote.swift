@@ -180,6 +180,16 @@ extension LeftOut.Reason {
         case .notChosen(let rule): "not chosen: \(rule)"
         case .ofNoItem: "not used by any item in this plan"
         case .noPermission: "no permission"
+        case .noChart(let reason): reason
+        }
+    }
+
+    /// What the plan lacks because of it; `nil` if it lacks nothing.
+    package var lack: ReadinessLack? {
+        switch self {
+        case .noPermission: .noPermission
+        case .noChart(let reason): .noChart(because: reason)
+        case .notAPDF, .notChosen, .ofNoItem: nil
         }
     }
 }

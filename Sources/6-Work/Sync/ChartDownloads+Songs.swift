@@ -59,7 +59,7 @@ extension ChartDownloads {
             throw UnusableChart(text: "\(error)")
         }
         var song = SongText(file.text, dialect: .chordPro, title: attachment.displayName)
-        if !parts.service.players.isEmpty { song.parts = parts.service.players }
+        if let players = parts.service?.players, !players.isEmpty { song.parts = players }
         // Keep the text first: whatever fails later, the song can be drawn in another key without the service.
         try parts.library.songs.keep(song, as: origin.song)
         try await draw(

@@ -110,10 +110,11 @@ package final class ChartDownloads {
             try await draw(attachment, in: .background)
             return []
         }
+        guard let service = parts.service else { throw Trouble("there is no account to fetch it with") }
         let file = try parts.library.charts.beginChart()
         let received = ReceivedChart(file: file)
         do {
-            _ = try await parts.service.download(attachment) { start in
+            _ = try await service.download(attachment) { start in
                 self.progress.bytes += start.offset - received.size
                 return received.begin(start)
             } into: { piece in

@@ -7,6 +7,7 @@ import Platform
 /// The part of a poll that concerns marks: fetches the layers on plans and stores those that can be trusted.
 @LoopActor
 struct LayerPoll {
+    let service: PlanningCenterClient
     let parts: SyncParts
 
     struct Outcome {
@@ -32,7 +33,7 @@ struct LayerPoll {
         var sent: [(plan: Plan, marks: LayerList)] = []
         asking: for plan in plans {
             do {
-                guard let layers = try await parts.service.layers(of: plan) else {
+                guard let layers = try await service.layers(of: plan) else {
                     try noteNoMarks(on: plans)
                     break
                 }
@@ -114,7 +115,7 @@ struct LayerPoll {
         for plan in plans {
             let hasLayers = try parts.library.layers.hasLayers(on: plan.id)
             try parts.library.layers.note(
-                marksUntold: hasLayers && parts.service.asksForMarks ? "it no longer offers marks" : nil, of: plan.id, at: parts.now)
+                marksUntold: hasLayers && service.asksForMarks ? "it no longer offers marks" : nil, of: plan.id, at: parts.now)
         }
     }
 }

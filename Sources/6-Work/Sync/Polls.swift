@@ -1,3 +1,5 @@
+import Catalogue
+import Library
 package import Model
 import PlanningCenter
 package import Platform
@@ -7,6 +9,8 @@ package import Platform
 package final class Polls {
     private let parts: SyncParts
     package let downloads: ChartDownloads
+    /// `nil` if all plans come from the service.
+    package let sets: SetKeeper?
     private var isPolling = false
     private let waiting = Waiters()
     /// The polls that are running or waiting.
@@ -19,7 +23,9 @@ package final class Polls {
 
     package init(_ parts: SyncParts) {
         self.parts = parts
-        downloads = ChartDownloads(parts)
+        let downloads = ChartDownloads(parts)
+        self.downloads = downloads
+        sets = parts.sets.map { SetKeeper(parts, $0, downloads: downloads) }
     }
 
     /// Whether no poll is running or waiting.
@@ -59,6 +65,7 @@ package final class Polls {
     /// next agent, and find its library closed.
     package func end() async {
         hasEnded = true
+        sets?.end()
         cancel()
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { _ = await task.value }
     }
@@ -75,10 +82,35 @@ package final class Polls {
         // The gate may have closed meanwhile.
         await parts.gate.pass()
         guard !Task.isCancelled else { return PollOutcome().cancelled }
-        let outcome = await ServicePoll(scope, parts: parts, downloads: downloads).run()
+        // The musician's own folders answer at once, so they need not wait for the service.
+        await sets?.lookNow()
+        guard !Task.isCancelled else { return PollOutcome().cancelled }
+        var outcome = PollOutcome()
+        if let service = parts.service {
+            outcome = await ServicePoll(scope, of: service, parts: parts, downloads: downloads).run()
+        } else {
+            noteSets(scope)
+        }
+        outcome.setbacks += sets?.setbacks ?? []
         if !outcome.isCancelled { offlineSince = outcome.isMissed ? offlineSince ?? parts.now : nil }
         parts.events?.pollEnded(outcome, isRequested: scope.isRequested)
         return outcome
+    }
+
+    /// Records that the musician's own folders, from which all plans come, were read completely.
+    private func noteSets(_ scope: PollScope) {
+        guard let sets, scope.isEverything else { return }
+        do throws(LibraryError) {
+            guard sets.hasAll else {
+                let reason = sets.setbacks.first.map { "\($0)" } ?? "a file is still being written"
+                return try parts.library.service.note(failing: FailingPolls(since: parts.now, reason: reason))
+            }
+            try parts.library.recordPoll(at: parts.now, now: scope.isRequested)
+            try parts.library.service.note(failing: nil)
+            if let settings = parts.asked { try parts.library.service.recordAsked(with: settings) }
+        } catch {
+            parts.log.warning("\(error)")
+        }
     }
 }
 

@@ -10,14 +10,15 @@ import Readiness
 /// One poll: fetches plans, charts and marks, and stores those that can be trusted.
 @LoopActor
 final class ServicePoll {
+    private let service: PlanningCenterClient
     private let parts: SyncParts
     private let downloads: ChartDownloads
     private let scope: PollScope
     private var outcome = PollOutcome()
     private var fetched = Fetched()
 
-    init(_ scope: PollScope, parts: SyncParts, downloads: ChartDownloads) {
-        (self.scope, self.parts, self.downloads) = (scope, parts, downloads)
+    init(_ scope: PollScope, of service: PlanningCenterClient, parts: SyncParts, downloads: ChartDownloads) {
+        (self.scope, self.service, self.parts, self.downloads) = (scope, service, parts, downloads)
     }
 
     /// Fetches and stores what the coming plans need; call it once. Whatever cannot be fetched stays in the library as it is.
@@ -42,7 +43,7 @@ final class ServicePoll {
         parts.look.soon()
 
         // Fetch marks while charts download, so that a page's first annotated image already shows them.
-        async let layers = LayerPoll(parts: parts).run(sent.contents.map(\.plan))
+        async let layers = LayerPoll(service: service, parts: parts).run(sent.contents.map(\.plan))
         let charts = await downloads.run(sent.contents, scope)
         let marks = await layers
         do {
@@ -54,10 +55,10 @@ final class ServicePoll {
         outcome.changes += marks.changes + charts.changes
         outcome.hasMarks = marks.areSent
         outcome.retryAfter = [marks.retryAfter, charts.retryAfter].compactMap(\.self).max()
-        parts.service.saveAnswers()
+        service.saveAnswers()
         guard !Task.isCancelled else { return outcome.cancelled }
         // The service may refuse the token at any point of the poll.
-        if parts.service.isRefused { outcome.reach = .notAuthorised }
+        if service.isRefused { outcome.reach = .notAuthorised }
         note(failing: sent.setbacks + (marks.areSent ? [] : marks.setbacks) + (outcome.reach == .reached ? [] : charts.setbacks))
         if sent.isAll, outcome.reach == .reached, marks.areSent, marks.areStored {
             do {
@@ -66,7 +67,7 @@ final class ServicePoll {
                 try parts.library.recordPoll(at: asked, now: scope.isRequested)
                 try parts.library.service.note(failing: nil)
                 if let settings = parts.asked { try parts.library.service.recordAsked(with: settings) }
-                outcome.isTrusted = parts.service.clock.agrees
+                outcome.isTrusted = service.clock.agrees
                 try noteClock()
                 parts.catalogue.noteToldAll()
             } catch {
@@ -94,8 +95,8 @@ final class ServicePoll {
 
     /// Checks which problems may have passed; a poll that a person requested tries everything as if nothing had ever failed.
     private func seeWhatPassed(isRequested: Bool) async {
-        parts.service.forgetClock()
-        await parts.service.resume()
+        service.forgetClock()
+        await service.resume()
         parts.events?.pollBegins(isRequested: isRequested)
         do {
             try await readTouchedFiles()
@@ -142,10 +143,10 @@ final class ServicePoll {
     /// Requests plans and stores the answers.
     private func readPlans() async throws -> SentPlans {
         try parts.catalogue.checkIsInPlace()
-        let list = try await parts.service.planList()
+        let list = try await service.planList()
         // Refuse another account's plans: with those here, they would look like the plans of one church that changed them.
         let isKnown = try parts.library.service.account != nil
-        if let holder = try await parts.service.accountHolder(didSay: isKnown),
+        if let holder = try await service.accountHolder(didSay: isKnown),
             let known = try parts.library.service.otherHolder(than: holder)
         {
             throw Trouble(
@@ -157,7 +158,8 @@ final class ServicePoll {
         // Check the clock before any doubtful change is accepted because an hour has passed.
         try noteClock()
         // Request a postponed plan once more: otherwise it would keep its former date for good.
-        let kept = Dictionary(try parts.wants.plans(now: parts.now).map { ($0.plan.id, $0) }) { first, _ in first }
+        let kept = Dictionary(
+            try parts.wants.plans(now: parts.now).filter { $0.plan.id.source == .service }.map { ($0.plan.id, $0) }) { first, _ in first }
         let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: parts.ahead) || kept[$0.id] != nil }
         // Record these plans now: this poll may be cut short, and the next plan may be among them.
         let unreadable = try unreadable(of: list)
@@ -187,7 +189,7 @@ final class ServicePoll {
         }
         for plan in try begun(kept, besides: list) where scope.plans?.contains(plan.plan.id) ?? true {
             // If the service has removed the plan, nothing is lost: it can be played from the contents here.
-            if let contents = try? await parts.service.contents(of: plan.plan, known: plan) { fetched.contents.append(contents) }
+            if let contents = try? await service.contents(of: plan.plan, known: plan) { fetched.contents.append(contents) }
         }
         var sent = SentPlans(contents: fetched.contents)
         guard !Task.isCancelled else { return sent }
@@ -220,7 +222,7 @@ final class ServicePoll {
 
     /// Records how wrong this machine's clock is, judging by the answers so far.
     private func noteClock() throws(LibraryError) {
-        let clock = parts.service.clock
+        let clock = service.clock
         guard let ahead = clock.difference else { return }
         try parts.library.service.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
     }
@@ -282,7 +284,7 @@ final class ServicePoll {
             // If this plan's charts already have marks from another plan, fetch its marks with all others: the service may have
             // been restored.
             let knowsMarks = try sent.contents.flatMap(\.attachments).contains { try !parts.library.layers.all(of: $0.id).isEmpty }
-            async let layers = LayerPoll(parts: parts).run(knowsMarks ? [] : sent.contents.map(\.plan))
+            async let layers = LayerPoll(service: service, parts: parts).run(knowsMarks ? [] : sent.contents.map(\.plan))
             let charts = await downloads.run(sent.contents, scope)
             let marks = await layers
             // Missing charts and marks are requested again and reported later, with those of all plans.
@@ -298,7 +300,7 @@ final class ServicePoll {
     private func fetch(_ plans: [Plan], known: [PlanID: PlanContents]) async {
         for plan in plans where !fetched.isOver {
             do throws(ServiceFailure) {
-                fetched.contents.append(try await parts.service.contents(of: plan, known: known[plan.id]))
+                fetched.contents.append(try await service.contents(of: plan, known: known[plan.id]))
                 fetched.failuresInARow = 0
             } catch {
                 guard error != .cancelled else { return fetched.isOver = true }

@@ -4,26 +4,16 @@ import Library
 package import Model
 package import Platform
 import Rendering
-package import SetFolders
+import SetFolders
 package import Sets
 
 /// Keeps the plans of the musician's own folders as the folders are. What it finds comes to the library through the same decisions as
 /// what a service sends. The files are only read.
 @LoopActor
 package final class SetKeeper {
-    package struct Settings: Sendable {
-        let folders: SetFolders
-        let writing: SongView.Writing
-        /// The players whose parts of songs are drawn.
-        let players: [String]
-
-        package init(_ folders: [String], writing: SongView.Writing, players: [String]) {
-            (self.folders, self.writing, self.players) = (SetFolders(folders), writing, players)
-        }
-    }
-
     let parts: SyncParts
-    let settings: Settings
+    let settings: SetSettings
+    private let folders: SetFolders
     let downloads: ChartDownloads
     private let hints: PacedHints
     private let alarm: Alarm
@@ -36,12 +26,24 @@ package final class SetKeeper {
     /// What the last look found that is not used, with the reasons.
     package private(set) var others: [FoundSets.Other] = []
 
-    init(_ parts: SyncParts, _ settings: Settings, downloads: ChartDownloads) {
+    init(_ parts: SyncParts, _ settings: SetSettings, downloads: ChartDownloads) {
         (self.parts, self.settings, self.downloads) = (parts, settings, downloads)
+        folders = SetFolders(settings.folders)
         (hints, alarm) = (PacedHints(time: parts.time), Alarm(parts.time))
     }
 
-    package var roots: [String] { settings.folders.roots }
+    private var roots: [String] { folders.roots }
+
+    /// Looks soon if an event is about one of the folders.
+    package func follow(_ event: FileEvent) {
+        let path =
+            switch event {
+            case .written(let path), .removed(let path), .folderRemoved(let path), .rescan(let path): path
+            }
+        if roots.contains(where: { path == $0 || path.utf8.starts(with: ($0 + "/").utf8) || $0.utf8.starts(with: (path + "/").utf8) }) {
+            requestLook()
+        }
+    }
 
     /// Looks soon, since something in the folders may have changed.
     package func requestLook() { hints.hintPatiently { [weak self] in await self?.look() } }
@@ -73,8 +75,7 @@ package final class SetKeeper {
 
     private func lookOnce() async throws {
         let now = parts.now
-        let folders = settings.folders
-        guard let found = await parts.side.run(within: Self.patience, parts.time, { folders.read() }) else {
+        guard let found = await parts.side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {
             hasAll = false
             setbacks = [Setback("sets", "\(roots.joined(separator: ", ")) did not answer; what is here stays as it is")]
             return
@@ -85,7 +86,7 @@ package final class SetKeeper {
         var plans = try identify(found.sets, knownSets)
         let due = try plans.indices.filter { try isDue(plans[$0].plan, at: now) }
 
-        var assembly = SetPlan(writing: settings.writing, players: settings.players)
+        var assembly = SetPlan(settings)
         for file in found.book + found.sets.flatMap(\.files) { assembly.titles.add(file) }
         for plan in try parts.library.plans.all() where plan.plan.id.source == .service {
             for item in plan.items { for chart in item.attachments { assembly.titles.add(chart, title: item.title, key: item.keyName) } }

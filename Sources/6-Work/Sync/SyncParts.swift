@@ -4,6 +4,7 @@ package import Model
 package import PlanningCenter
 package import Platform
 package import Rendering
+package import Sets
 
 /// Events during a poll, for the other parts of an agent.
 @LoopActor
@@ -28,7 +29,10 @@ package protocol SyncEvents: AnyObject {
 @LoopActor
 package struct SyncParts {
     let library: Library
-    let service: PlanningCenterClient
+    /// `nil` if there is no account: all plans come from the musician's own folders.
+    let service: PlanningCenterClient?
+    /// `nil` if all plans come from the service.
+    let sets: SetSettings?
     let renderer: any PageRenderer
     /// `nil` if no charts are drawn from words and chords.
     let songs: (any SongDrawer)?
@@ -55,7 +59,7 @@ package struct SyncParts {
     weak var events: (any SyncEvents)?
 
     package init(
-        library: Library, service: PlanningCenterClient, renderer: any PageRenderer, songs: (any SongDrawer)?, time: any TimeKeeper,
+        library: Library, service: PlanningCenterClient?, sets: SetSettings? = nil, renderer: any PageRenderer, songs: (any SongDrawer)?, time: any TimeKeeper,
         log: Log, side: SideThread, wants: LibraryWants, look: LookRequests, catalogue: CatalogueWatch, sideWork: YieldingWork, gate: Gate,
         ahead: Duration,
         scope: SyncScope, asked: AskedSettings?, width: Int, render: RenderSettings, events: any SyncEvents
@@ -63,7 +67,7 @@ package struct SyncParts {
         (self.library, self.service, self.renderer, self.time, self.log, self.side) = (library, service, renderer, time, log, side)
         (self.wants, self.look, self.catalogue, self.sideWork, self.gate) = (wants, look, catalogue, sideWork, gate)
         (self.ahead, self.scope, self.asked, self.width, self.render) = (ahead, scope, asked, width, render)
-        (self.songs, self.events) = (songs, events)
+        (self.songs, self.events, self.sets) = (songs, events, sets)
     }
 
     var now: Timestamp { time.timestamp }

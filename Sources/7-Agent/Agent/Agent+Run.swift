@@ -69,6 +69,7 @@ extension Agent {
 
     private func follow(_ event: FileEvent) {
         markKeeper.follow(event)
+        polling.polls.sets?.follow(event)
         band?.follow(event)
         if polling.catalogue.isReplaced(by: event) { reconcile() }
         switch event {

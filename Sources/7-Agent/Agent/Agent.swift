@@ -65,7 +65,7 @@ public final class Agent {
         showing.onSelect = { [weak band] in band?.noteWatched() }
         core.look.follow { [weak self] in await self?.reconcileOnce() }
         core.listeners.measure { [weak self] in self?.progress }
-        core.service.onWait { [listeners = core.listeners] in listeners.reportProgress() }
+        core.service?.onWait { [listeners = core.listeners] in listeners.reportProgress() }
         core.keeper.setListener { [memory = core.memory] name, event in
             switch event {
             case .corrupt, .vanished, .made: memory.letGo(of: name)
@@ -98,7 +98,7 @@ struct AgentCore {
     var cache: PageCache { parts.cache }
     var renderer: any PageRenderer { parts.renderer }
     var songs: (any SongDrawer)? { parts.songs }
-    var service: PlanningCenterClient { parts.service }
+    var service: PlanningCenterClient? { parts.service }
     var time: any TimeKeeper { parts.time }
     var log: Log { parts.log }
     var now: Timestamp { parts.time.timestamp }

@@ -7,6 +7,7 @@ public import PageCache
 public import PlanningCenter
 public import Platform
 public import Rendering
+public import Sets
 public import Watching
 
 extension Agent {
@@ -15,7 +16,8 @@ extension Agent {
         let library: Library
         let cache: PageCache
         let renderer: any PageRenderer
-        let service: PlanningCenterClient
+        /// `nil` if there is no account.
+        let service: PlanningCenterClient?
         let time: any TimeKeeper
         let log: Log
         let fileEvents: (any ListingEventSource)?
@@ -27,7 +29,7 @@ extension Agent {
         /// reconcile run finds these changes. Without `pdfs`, no PDFs are made; without `songs`, no songs are drawn; without
         /// `band`, the musician plays alone.
         public init(
-            library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
+            library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient?, time: any TimeKeeper,
             log: Log, fileEvents: (any ListingEventSource)? = nil, pdfs: (any PDFMaker)? = nil, songs: (any SongDrawer)? = nil,
             band: BandParts? = nil
         ) {
@@ -56,14 +58,18 @@ public struct AgentSettings: Hashable, Sendable {
     public var tidying: TidySettings?
     /// The folder where each coming plan is kept as a PDF; `nil` for none.
     public var pdfFolder: String?
+    /// The musician's own sets; `nil` if all plans come from the service.
+    public var sets: SetSettings?
 
     public init(
         render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4, scope: SyncScope = .all,
         marks: MarkSettings = MarkSettings(), cache: CacheSettings = CacheSettings(), memory: ByteCount = ByteCount(64_000_000),
-        rhythm: PollRhythm = PollRhythm(), asked: AskedSettings? = nil, tidying: TidySettings? = nil, pdfFolder: String? = nil
+        rhythm: PollRhythm = PollRhythm(), asked: AskedSettings? = nil, tidying: TidySettings? = nil, pdfFolder: String? = nil,
+        sets: SetSettings? = nil
     ) {
         (self.render, self.ahead, self.downloads, self.scope, self.marks, self.cache) = (render, ahead, downloads, scope, marks, cache)
         (self.memory, self.rhythm, self.asked, self.tidying, self.pdfFolder) = (memory, rhythm, asked, tidying, pdfFolder)
+        self.sets = sets
     }
 }
 

@@ -33,7 +33,7 @@ final class Polling: SyncEvents {
     ) { [listeners = core.listeners] () throws(LibraryError) in try listeners.onAstray?() }
     private(set) lazy var polls = Polls(
         SyncParts(
-            library: core.library, service: core.service, renderer: core.renderer, songs: core.songs, time: core.time, log: core.log,
+            library: core.library, service: core.service, sets: core.settings.sets, renderer: core.renderer, songs: core.songs, time: core.time, log: core.log,
             side: core.cache.side, wants: core.wants, look: core.look, catalogue: catalogue, sideWork: core.sideWork, gate: gate,
             ahead: core.settings.ahead, scope: core.settings.scope, asked: core.settings.asked, width: core.settings.downloads,
             render: core.settings.render, events: self))
@@ -85,6 +85,7 @@ final class Polling: SyncEvents {
         if event == .wokeUp {
             core.cache.doubtAll()
             marks.requestLook()
+            polls.sets?.requestLook()
         }
         // Determine the wanted images again: after a sleep or a clock jump, other plans may be coming, and a new network may bring
         // back folders.

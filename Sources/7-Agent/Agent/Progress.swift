@@ -44,6 +44,6 @@ extension Agent {
         Progress(
             plans: polling.plansToRead.all, plansRead: polling.plansToRead.done,
             downloads: polling.downloads.progress, wanted: core.wanted.images, missing: maker.queue.imageCount, pages: core.wanted.pages,
-            missingPages: maker.queue.pageCount, uncounted: counter.running, wait: core.service.wait)
+            missingPages: maker.queue.pageCount, uncounted: counter.running, wait: core.service?.wait)
     }
 }

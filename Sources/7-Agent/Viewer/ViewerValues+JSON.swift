@@ -45,11 +45,11 @@ extension ViewerPlan {
         let report = outlook.report
         let plan = report.plan
         let ready = outlook.pagesReady
-        let forbidden = report.charts.filter { $0.lacks == [.noPermission] }
+        let absent = report.charts.filter { $0.lacks.first?.isOfAbsentFile == true }
         // Leave out the note that there are no charts: their number shows this.
         let flags =
             report.lacks.map(\.flag) + report.notes.filter { $0 != .noCharts }.map(\.flag)
-            + forbidden.map { ReadinessLack.noPermission.flag(of: $0.filename) }
+            + absent.flatMap { chart in chart.lacks.map { $0.flag(of: chart.filename) } }
         return [
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
             "dates": .text(plan.dates), "firstTime": .time(plan.mainTime),

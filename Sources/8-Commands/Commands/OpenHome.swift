@@ -68,7 +68,7 @@ final class OpenHome {
     /// error names the home of a running demo.
     static func refuseUnlessSetUp(_ configuration: Configuration, _ environment: Environment?) throws(CommandFailure) {
         let hasLibrary = access(configuration.paths.data + "/catalogue.sqlite", F_OK) == 0
-        guard SecretSource(configuration.options.account) == nil, !hasLibrary else { return }
+        guard SecretSource(configuration.options.account) == nil, configuration.options.plans.folders.isEmpty, !hasLibrary else { return }
         let demo = environment.flatMap { DemoAddress.freshHomes($0).first }
         throw CommandFailure(
             .failed,

@@ -20,6 +20,9 @@ package struct Configuration: Sendable {
     /// Whether settings may be missing because of mistakes.
     package private(set) var isPartial = false
 
+    /// Whether all plans come from the musician's own folders, since no account is configured.
+    package var hasSetsAlone: Bool { !options.plans.folders.isEmpty && SecretSource(options.account) == nil }
+
     /// The first mistake, if settings may be missing because of it.
     package var mistake: String? { isPartial ? faults.first?.description : nil }
 

@@ -67,8 +67,8 @@ extension Agent {
             lastGood: tellsOfDisk ? (try? core.library.lastPoll) ?? nil : nil, next: state.next,
             downloads: polling.polls.isEmpty ? 0 : downloads.progress.charts,
             downloaded: polling.polls.isEmpty ? 0 : downloads.progress.done,
-            wait: polling.polls.isEmpty ? nil : core.service.wait,
-            noMarksAt: core.service.noMarksAt, setbacks: state.lastOutcome?.setbacks ?? [],
+            wait: polling.polls.isEmpty ? nil : core.service?.wait,
+            noMarksAt: core.service?.noMarksAt, setbacks: state.lastOutcome?.setbacks ?? [],
             refusals: downloads.refused.all.map { AgentReport.Refusal(attachment: $0.attachment, message: $0.setback.message) })
     }
 

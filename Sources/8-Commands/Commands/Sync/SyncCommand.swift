@@ -123,7 +123,7 @@ final class SyncCommand {
         if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return .agent(agent) }
         if let failure = ControlClient.lost(configuration.paths) { throw failure }
         // Get the token once, however often this is tried, since a program may ask the user for the token.
-        let account = if let account { account } else { try await Account(configuration, context: context) }
+        let account = if let account { account } else { try await Account.ifNeeded(configuration, context: context) }
         self.account = account
         let configuration = await configuration.asking(by: context.clock)
         for folder in configuration.silent.sorted() { context.output.warning(FolderReach.word(folder).printable) }

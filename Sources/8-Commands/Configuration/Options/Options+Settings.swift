@@ -61,6 +61,10 @@ extension Options {
             "how long a plan's charts are kept after it",
             reason: "A month to look back; charts with marks of yours are kept longer."),
         Setting(
+            "plans.folders", \.plans.folders, .paths,
+            "folders with sets of your own, as in [~/Music/Sets]; a folder or a text file in them that is named after a date is a plan",
+            reason: "No account is needed for them; 'woodshed help sets' explains them. All other folders there are songbooks."),
+        Setting(
             "polling.near", \.polling.near, .duration(.seconds(60)...(.seconds(86400))),
             "how often to poll within six hours of a plan's time",
             reason: "A change an hour before the service matters at once. Half as often on battery or on a metered network."),

@@ -25,6 +25,8 @@ package struct Options: Hashable, Sendable {
     package struct Plans: Hashable, Sendable {
         package var ahead = Duration.seconds(28 * 86400)
         package var keptAfter = Duration.seconds(30 * 86400)
+        /// The folders with the musician's own sets and songbooks.
+        package var folders: [String] = []
     }
 
     /// How often the service is polled.

@@ -58,7 +58,7 @@ package final class AgentAssembly {
     ///
     /// If the library's disk cannot be written, the agent only shows the existing charts. With `keepsAll`, this is an error instead.
     package init(
-        _ configuration: Configuration, account: Account, scope: SyncScope = .all, keepsAll: Bool = true, context: CommandContext,
+        _ configuration: Configuration, account: Account?, scope: SyncScope = .all, keepsAll: Bool = true, context: CommandContext,
         log: Log
     ) throws(CommandFailure) {
         let paths = configuration.paths
@@ -79,7 +79,7 @@ package final class AgentAssembly {
         ownLayers = configuration.ownLayers
         // Create these folders before watching begins, since a folder that appears later counts as a change. The watcher reports failures.
         for folder in [paths.music, paths.data + "/annotations"] where !roots.isSilent(folder) { try? Folder.create(folder) }
-        credentials = account.credentialSource
+        credentials = account?.credentialSource
         let tokenFile = SecretSource(configuration.options.account)?.file(configuration)
         let viewer = configuration.options.viewer
         let written = [paths.configuration, paths.machine, viewer.tokenFile, viewer.guestTokenFile].compactMap(\.self)
@@ -92,7 +92,8 @@ package final class AgentAssembly {
                 + [
                     WatchedRoot(paths.runtime, news: .removals, depth: 0),
                     WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
-                ] + bandFolders.map { .band($0) }, clock: context.clock)
+                ] + bandFolders.map { .band($0) }
+                + configuration.options.plans.folders.map { WatchedRoot($0, news: [.removals, .writes], depth: 8) }, clock: context.clock)
         let events = FileEventHub(watcher)
         configurationWatches = written.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
         tokenWatch = tokenFile.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
@@ -102,9 +103,11 @@ package final class AgentAssembly {
             watch: context.environment["MEMORY_PRESSURE_WATCH"], write: context.environment["MEMORY_PRESSURE_WRITE"])
         let options = configuration.options
         transport = options.transport(clock: context.clock)
-        let client = PlanningCenterClient(
-            account: account, choice: options.chartChoice, transport: transport, time: context.clock, log: log,
-            answers: LibraryAnswers(library, log: log))
+        let client = account.map { [transport, library] account in
+            PlanningCenterClient(
+                account: account, choice: options.chartChoice, transport: transport, time: context.clock, log: log,
+                answers: LibraryAnswers(library, log: log))
+        }
         let pool = WorkerPool(options.workers, clock: context.clock)
         agent = Agent(
             Agent.Parts(

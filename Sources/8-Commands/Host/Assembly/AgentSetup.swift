@@ -9,7 +9,8 @@ package import Viewer
 @LoopActor
 package struct AgentSetup {
     package let configuration: Configuration
-    package let account: Account
+    /// Nil if none is configured: all plans come from the musician's own folders.
+    package let account: Account?
     /// How pages are shown to other devices on the network; nil if they are not.
     package var network: ViewerSettings.Network?
 
@@ -21,11 +22,18 @@ package struct AgentSetup {
         } catch {
             throw CommandFailure(error)
         }
-        account = try await Account(configuration, context: context)
+        account = try await Account.ifNeeded(configuration, context: context)
     }
 }
 
 extension Account {
+    /// The configured account; nil if there is none, and the plans come from the musician's own folders.
+    @LoopActor
+    package static func ifNeeded(_ configuration: Configuration, context: CommandContext) async throws(CommandFailure) -> Account? {
+        if configuration.hasSetsAlone { return nil }
+        return try await Account(configuration, context: context)
+    }
+
     /// The configured account, with its token read from the configured source.
     @LoopActor
     package init(_ configuration: Configuration, context: CommandContext) async throws(CommandFailure) {

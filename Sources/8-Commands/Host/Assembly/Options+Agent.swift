@@ -12,6 +12,7 @@ package import Marks
 package import Model
 package import Platform
 package import Rendering
+import Sets
 
 extension Options {
     package var renderSettings: RenderSettings {
@@ -74,7 +75,15 @@ extension Configuration {
             tidying: TidySettings(
                 music: paths.music, isMusicSilent: roots.isSilent(paths.music), keptAfter: options.plans.keptAfter,
                 historyAge: options.annotations.historyAge),
-            pdfFolder: options.export.folder.flatMap { silent.contains($0) ? nil : $0 })
+            pdfFolder: options.export.folder.flatMap { silent.contains($0) ? nil : $0 }, sets: sets)
+    }
+
+    /// The musician's own sets; nil if no folder is configured.
+    private var sets: SetSettings? {
+        let folders = options.plans.folders.filter { !silent.contains($0) }
+        guard !folders.isEmpty else { return nil }
+        return SetSettings(
+            folders, writing: SongView.Writing(rawValue: options.charts.writing) ?? .letters, players: options.chartChoice.usual.players)
     }
 
     /// The musician's own layers: in the first configured folder, otherwise in the data folder.
