@@ -1,0 +1,100 @@
+import Model
+import Sets
+import TestSupport
+import Testing
+
+/// Plans made of what was found in folders.
+@Suite(.timeLimit(.minutes(5)))
+struct SetPlanTests {
+    private func file(_ path: String) -> SetFile {
+        SetFile(
+            path: path, kind: SetFile.kind(ofName: path) ?? .pdf,
+            stamp: FileStamp(device: 1, inode: 1, size: path.utf8.count, modified: 0))
+    }
+
+    private func assembly(_ files: [SetFile]) -> SetPlan {
+        var assembly = SetPlan(SetSettings(["/m"]))
+        for file in files {
+            assembly.titles.add(file)
+            assembly.read[file] = SHA256.digest(of: file.path)
+        }
+        return assembly
+    }
+
+    private func set(_ name: String, _ contents: FoundSet.Contents) throws -> FoundSet {
+        guard case .set(let read) = SetName.read(name) else { throw Trouble("\(name) is no set") }
+        return FoundSet(path: "/m/\(name)", name: read, inode: 7, contents)
+    }
+
+    private func contents(_ set: FoundSet, _ assembly: SetPlan) -> PlanContents {
+        assembly.contents(of: set, as: SetPlan.plan(set, id: PlanID(ofSet: "x")) { Timestamp(nanoseconds: $0) })
+    }
+
+    private func shown(_ contents: PlanContents) -> [String] {
+        contents.items.map { item in
+            "\(item.title)|\(item.keyName)|\(item.kind ?? "")|" + item.attachments.map(\.filename).joined(separator: ",")
+        }
+    }
+
+    @Test func theFilesOfAFolderAreItemsInTheOrderOfTheirNames() throws {
+        let files = ["10 Abide.pdf", "2 Grace (G).pdf", "2 Grace (G).cho", "1 Vision.pdf"].map { file("/m/s/\($0)") }
+        guard case .set(let name) = SetName.read("2026-11-29") else { return }
+        let inner = [file("/m/s/3 Holy/violin.pdf"), file("/m/s/3 Holy/piano.pdf")]
+        let set = FoundSet(path: "/m/s", name: name, inode: 1, files: files, folders: [("3 Holy", inner)])
+        let contents = contents(set, assembly(files + inner))
+        #expect(
+            shown(contents) == [
+                "Vision||song|1 Vision.pdf", "Grace|G|song|2 Grace (G).cho,2 Grace (G).pdf", "Holy||song|piano.pdf,violin.pdf",
+                "Abide||song|10 Abide.pdf",
+            ])
+        #expect(contents.items[1].song != nil)
+        #expect(contents.leftOut.isEmpty)
+    }
+
+    @Test func aListNamesItsSongsByTitle() throws {
+        let files = [
+            "Amazing Grace.pdf", "Abide With Me (F).pdf", "Abide With Me (G).pdf", "Be Thou My Vision lead.pdf", "123 Holy Holy Holy.cho",
+        ].map { file("/m/book/\($0)") }
+        let text = "Amazing Grace (D)\nabide with me - G\nAbide With Me\nBe thou my vision\nHoly, holy, holy!\n\n# a remark\nUnknown"
+        let contents = contents(try set("2026-11-29", .list(SetList(text))), assembly(files))
+        #expect(
+            shown(contents) == [
+                "Amazing Grace|D|song|Amazing Grace.pdf", "abide with me|G|song|Abide With Me (G).pdf", "Abide With Me||song|",
+                "Be thou my vision||song|Be Thou My Vision lead.pdf", "Holy, holy, holy!||song|123 Holy Holy Holy.cho", "Pause||header|",
+                "a remark||item|", "Unknown||song|",
+            ])
+        #expect(
+            contents.leftOut.map(\.reason) == [
+                .noChart(because: "line 3: several charts may be meant: Abide With Me (F).pdf, Abide With Me (G).pdf"),
+                .noChart(because: "line 8: no chart here has this title"),
+            ])
+    }
+
+    @Test func aChartIsKnownByItsBytes() throws {
+        let (one, moved) = (file("/m/a/Grace.pdf"), file("/m/b/01 Grace.pdf"))
+        var assembly = SetPlan(SetSettings(["/m"]))
+        for file in [one, moved] { assembly.read[file] = SHA256.digest(of: "the same") }
+        let plans = try [one, moved].map { contents(try set("2026-11-29", .items([[$0]])), assembly) }
+        #expect(plans[0].attachments.map(\.id) == plans[1].attachments.map(\.id))
+        #expect(plans[0].attachments.first?.id.bytes == SHA256.digest(of: "the same"))
+    }
+
+    @Test func aFileThatCannotBeUsedIsNamed() throws {
+        let (whole, broken, growing) = (file("/m/a.pdf"), file("/m/b.pdf"), file("/m/c.pdf"))
+        var assembly = assembly([whole])
+        assembly.faults[broken] = "it cannot be opened"
+        let contents = contents(try set("2026-11-29", .items([[whole], [broken], [growing]])), assembly)
+        #expect(contents.attachments.map(\.filename) == ["a.pdf"])
+        #expect(contents.leftOut.map(\.reason) == [
+                .noChart(because: "it cannot be opened"), .noChart(because: "it is still being written"),
+            ])
+    }
+
+    @Test func aSetWithoutATimeLastsAllDay() throws {
+        let all = SetPlan.plan(try set("2026-11-29", .items([])), id: PlanID(ofSet: "x")) { Timestamp(nanoseconds: $0) }
+        let timed = SetPlan.plan(try set("2026-11-29 1030 Advent", .items([])), id: PlanID(ofSet: "y")) { Timestamp(nanoseconds: $0) }
+        #expect(all.lastTime.map { $0 - all.firstTime! } == .seconds(86_340))
+        #expect(timed.firstTime.map { $0 - all.firstTime! } == .seconds(37_800))
+        #expect((all.displayName, timed.displayName, timed.dates) == ("Set", "Advent", "29 November 2026"))
+    }
+}
