@@ -43,6 +43,8 @@ public struct SongTitle: Hashable, Sendable {
         return title.isEmpty ? name : String(title)
     }
 
+    private static let brackets: [Character: Character] = [")": "(", "]": "["]
+
     private typealias Details = (key: String?, capo: Int?)
 
     /// What stands before the last details, and the details; `nil` if the text ends with its title.

@@ -19,7 +19,8 @@ extension PlanStore {
     /// Accepts a plan's contents that were held back; must be called inside a transaction. Returns whether there were any.
     func acceptHeldBack(of plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         guard let held = try heldContents()[plan] else { return false }
-        let decision = PollDecision(known: try knownPlans(of: plan.source, beside: [held.sent]), sent: [held.sent], accepted: [plan], at: time)
+        let decision = PollDecision(
+            known: try knownPlans(of: plan.source, beside: [held.sent]), sent: [held.sent], accepted: [plan], at: time)
         try carryOut(decision, at: time)
         return true
     }

@@ -227,7 +227,8 @@ extension PlanStore {
             let reason: LeftOut.Reason =
                 switch row.text(3) {
                 case "not a PDF": .notAPDF
-                case "not chosen" where row.text(4).hasPrefix(Self.noChart): .noChart(because: String(row.text(4).dropFirst(Self.noChart.count)))
+                case "not chosen" where row.text(4).hasPrefix(Self.noChart):
+                    .noChart(because: String(row.text(4).dropFirst(Self.noChart.count)))
                 case "not chosen": .notChosen(rule: row.text(4))
                 case "of no item": .ofNoItem(owner: row.text(4))
                 case "no permission": .noPermission

@@ -37,7 +37,9 @@ public final class SetStore: Store {
         guard sets != formerSets || files != formerFiles else { return }
         try database.write { () throws(LibraryError) in
             for path in formerSets.keys where sets[path] == nil { try database.run("DELETE FROM sets WHERE path = ?", [.text(path)]) }
-            for path in formerFiles.keys where files[path] == nil { try database.run("DELETE FROM set_files WHERE path = ?", [.text(path)]) }
+            for path in formerFiles.keys where files[path] == nil {
+                try database.run("DELETE FROM set_files WHERE path = ?", [.text(path)])
+            }
             for (path, set) in sets where formerSets[path] != set {
                 try database.run(
                     "INSERT OR REPLACE INTO sets (path, plan_id, inode) VALUES (?, ?, ?)",

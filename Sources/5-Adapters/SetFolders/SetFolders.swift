@@ -95,13 +95,17 @@ public struct SetFolders: Sendable {
         /// Reads a text whose name begins with a date.
         private mutating func read(_ path: String, named name: String, _ stamp: FileStamp) {
             switch SetName.read(SongTitle.withoutEnding(name)) {
-            case .other: found.others.append(.init(path: path, reason: "the name of a list of songs begins with its date, as in 2026-11-29.txt"))
+            case .other:
+                found.others.append(.init(path: path, reason: "the name of a list of songs begins with its date, as in 2026-11-29.txt"))
             case .noSuchDay(let day): found.others.append(.init(path: path, reason: "there is no day \(day)"))
             case .set(let set):
                 do {
                     let text = try SongFileText(try AtomicFile.read(path, limit: SetFolders.longestList)).text
                     let list = SetList(text)
-                    if list.isCut { found.others.append(.init(path: path, reason: "it has more than \(SetList.mostEntries) lines; the rest is left out")) }
+                    if list.isCut {
+                        found.others.append(
+                            .init(path: path, reason: "it has more than \(SetList.mostEntries) lines; the rest is left out"))
+                    }
                     found.sets.append(FoundSet(path: path, name: set, inode: stamp.inode, .list(list)))
                 } catch {
                     found.others.append(.init(path: path, reason: "it cannot be read: \(error)"))
@@ -123,7 +127,9 @@ public struct SetFolders: Sendable {
                     guard entry.bytes[0] != UInt8(ascii: ".") else { return }
                     let name = entry.text
                     let path = folder == "/" ? folder + name : "\(folder)/\(name)"
-                    guard name.utf8.elementsEqual(entry.bytes) else { return others.append(.init(path: path, reason: "its name is no text")) }
+                    guard name.utf8.elementsEqual(entry.bytes) else {
+                        return others.append(.init(path: path, reason: "its name is no text"))
+                    }
                     if let reason = add(name, path, to: &listing) { others.append(.init(path: path, reason: reason)) }
                 }
             } catch {

@@ -158,8 +158,8 @@ final class ServicePoll {
         // Check the clock before any doubtful change is accepted because an hour has passed.
         try noteClock()
         // Request a postponed plan once more: otherwise it would keep its former date for good.
-        let kept = Dictionary(
-            try parts.wants.plans(now: parts.now).filter { $0.plan.id.source == .service }.map { ($0.plan.id, $0) }) { first, _ in first }
+        let ours = try parts.wants.plans(now: parts.now).filter { $0.plan.id.source == .service }
+        let kept = Dictionary(ours.map { ($0.plan.id, $0) }) { first, _ in first }
         let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: parts.ahead) || kept[$0.id] != nil }
         // Record these plans now: this poll may be cut short, and the next plan may be among them.
         let unreadable = try unreadable(of: list)

@@ -102,7 +102,8 @@ package final class SetKeeper {
         var named: Set<PlanID>? = found.away.isEmpty ? Set(plans.map(\.plan.id)) : nil
         if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all, of: .sets, at: now) {
             setbacks.append(
-                Setback("sets", "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"))
+                Setback(
+                    "sets", "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"))
             if try !isConfirmed(missing: all, at: now) { named = nil }
         }
         let changes = parts.report(
@@ -193,7 +194,9 @@ extension SetKeeper {
         for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
         let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
         var files = knownFiles.filter { !isWhole || present.contains($0.key) }
-        for (file, digest) in assembly.read where assembly.faults[file] == nil { files[file.path] = .init(stamp: file.stamp, digest: digest) }
+        for (file, digest) in assembly.read where assembly.faults[file] == nil {
+            files[file.path] = .init(stamp: file.stamp, digest: digest)
+        }
         try parts.library.sets.note(sets, files: files)
     }
 }

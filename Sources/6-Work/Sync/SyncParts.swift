@@ -59,7 +59,8 @@ package struct SyncParts {
     weak var events: (any SyncEvents)?
 
     package init(
-        library: Library, service: PlanningCenterClient?, sets: SetSettings? = nil, renderer: any PageRenderer, songs: (any SongDrawer)?, time: any TimeKeeper,
+        library: Library, service: PlanningCenterClient?, sets: SetSettings? = nil, renderer: any PageRenderer, songs: (any SongDrawer)?,
+        time: any TimeKeeper,
         log: Log, side: SideThread, wants: LibraryWants, look: LookRequests, catalogue: CatalogueWatch, sideWork: YieldingWork, gate: Gate,
         ahead: Duration,
         scope: SyncScope, asked: AskedSettings?, width: Int, render: RenderSettings, events: any SyncEvents

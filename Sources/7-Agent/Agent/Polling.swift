@@ -33,7 +33,8 @@ final class Polling: SyncEvents {
     ) { [listeners = core.listeners] () throws(LibraryError) in try listeners.onAstray?() }
     private(set) lazy var polls = Polls(
         SyncParts(
-            library: core.library, service: core.service, sets: core.settings.sets, renderer: core.renderer, songs: core.songs, time: core.time, log: core.log,
+            library: core.library, service: core.service, sets: core.settings.sets, renderer: core.renderer, songs: core.songs,
+            time: core.time, log: core.log,
             side: core.cache.side, wants: core.wants, look: core.look, catalogue: catalogue, sideWork: core.sideWork, gate: gate,
             ahead: core.settings.ahead, scope: core.settings.scope, asked: core.settings.asked, width: core.settings.downloads,
             render: core.settings.render, events: self))

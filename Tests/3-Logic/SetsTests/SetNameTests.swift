@@ -31,7 +31,10 @@ struct SetNameTests {
         #expect(name.hasPrefix(day))
     }
 
-    @Test(arguments: ["Songbook", "", "2026", "202611291", "123456789012", "1234-12-12", "2026-11", "2026-11-2", "2026-1129", "A 2026-11-29", "2026-11-29x"])
+    @Test(arguments: [
+        "Songbook", "", "2026", "202611291", "123456789012", "1234-12-12", "2026-11", "2026-11-2", "2026-1129", "A 2026-11-29",
+        "2026-11-29x",
+    ])
     func otherNamesAreNoSets(name: String) { #expect(SetName.read(name) == .other) }
 
     @Test func theTimeIsThatOfTheClockOnTheDay() {
@@ -62,7 +65,8 @@ struct SongTitleTests {
     }
 
     @Test(arguments: [
-        ("01 Amazing Grace.pdf", "Amazing Grace"), ("2. Abide With Me.cho", "Abide With Me"), ("10_be_thou_my_vision.pdf", "be thou my vision"),
+        ("01 Amazing Grace.pdf", "Amazing Grace"), ("2. Abide With Me.cho", "Abide With Me"),
+        ("10_be_thou_my_vision.pdf", "be thou my vision"),
         ("10,000 Reasons.pdf", "10,000 Reasons"), ("07.pdf", "07"), ("Amazing Grace (G).pdf", "Amazing Grace"), ("1999.pdf", "1999"),
         ("Op. 68 No. 1.pdf", "Op. 68 No. 1"),
     ])

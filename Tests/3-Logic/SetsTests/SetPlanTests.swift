@@ -85,7 +85,8 @@ struct SetPlanTests {
         assembly.faults[broken] = "it cannot be opened"
         let contents = contents(try set("2026-11-29", .items([[whole], [broken], [growing]])), assembly)
         #expect(contents.attachments.map(\.filename) == ["a.pdf"])
-        #expect(contents.leftOut.map(\.reason) == [
+        #expect(
+            contents.leftOut.map(\.reason) == [
                 .noChart(because: "it cannot be opened"), .noChart(because: "it is still being written"),
             ])
     }

@@ -7,7 +7,9 @@ extension Configuration {
     /// The configured folders that may be on a network.
     var foldersThatMayBeFar: [String] {
         let band = [options.band.place].compactMap(\.self).filter { !StorageAddress.isOne($0) }
-        return Array(Set([paths.music] + options.annotations.folders + options.plans.folders + [options.export.folder].compactMap(\.self) + band)).sorted()
+        return Array(
+            Set([paths.music] + options.annotations.folders + options.plans.folders + [options.export.folder].compactMap(\.self) + band)
+        ).sorted()
     }
 
     /// The configuration, with `silent` set to the folders that do not respond. Uses the last check's result, and waits at most
