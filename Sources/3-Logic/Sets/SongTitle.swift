@@ -49,9 +49,7 @@ public struct SongTitle: Hashable, Sendable {
 
     /// What stands before the last details, and the details; `nil` if the text ends with its title.
     private static func split(_ text: String) -> (rest: String, details: Details)? {
-        if let last = text.last, let open = ["(": Character(")"], "[": "]"].first(where: { $0.value == last })?.key.first,
-            let start = text.lastIndex(of: open)
-        {
+        if let last = text.last, let open = brackets[last], let start = text.lastIndex(of: open) {
             return read(text[..<start], text[text.index(after: start)...].dropLast())
         }
         for sign in [" - ", " – ", " — ", "\t", ", ", " | ", " in "] {
