@@ -30,8 +30,10 @@ public struct SongTitle: Hashable, Sendable {
         text.searched.replacing("'", with: "").replacing("’", with: "").split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
     }
 
-    static func withoutEnding(_ name: String) -> String {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex, name.distance(from: dot, to: name.endIndex) <= 9 else { return name }
+    public static func withoutEnding(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex, name.distance(from: dot, to: name.endIndex) <= 9 else {
+            return name
+        }
         return String(name[..<dot])
     }
 
@@ -53,8 +55,8 @@ public struct SongTitle: Hashable, Sendable {
             return read(text[..<start], text[text.index(after: start)...].dropLast())
         }
         for sign in [" - ", " – ", " — ", "\t", ", ", " | ", " in "] {
-            guard let range = text.ranges(of: sign).last, let read = read(text[..<range.lowerBound], text[range.upperBound...]) else { continue }
-            return read
+            guard let range = text.ranges(of: sign).last else { continue }
+            if let read = read(text[..<range.lowerBound], text[range.upperBound...]) { return read }
         }
         return nil
     }

@@ -1,6 +1,6 @@
 import Glibc
 public import Model
-import Platform
+public import Platform
 public import Sets
 
 /// Reads the folders in which people keep the charts of what they play. It touches nothing: files are only listed, and lists of songs read.
@@ -200,11 +200,12 @@ extension SetFolders {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw SystemError("read", path: file.path) }
             if count == 0 { break }
-            try piece.withUnsafeBytes { bytes throws(SystemError) in
+            let written: Result<Void, SystemError> = piece.withUnsafeBytes { bytes in
                 let some = UnsafeRawBufferPointer(rebasing: bytes[..<count])
                 sum.update(some)
-                try target?.write(some)
+                return Result { () throws(SystemError) in try target?.write(some) }
             }
+            try written.get()
             size += count
             head += piece[..<min(count, FileKind.headerLength - head.count)]
             tail = Array((tail + piece[..<count]).suffix(1024))
