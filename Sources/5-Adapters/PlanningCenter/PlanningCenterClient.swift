@@ -36,6 +36,8 @@ public final class PlanningCenterClient {
     let choice: ChartChoice
     /// The players whose own parts are drawn of songs in files.
     public var players: [String] { choice.usual.players }
+    /// The instrument whose diagrams are drawn with songs; `nil` for none.
+    public var diagrams: SongText.Diagrams? { choice.usual.diagrams }
     let kept: TaggedAnswers
     /// Decodes long answers, which would block the loop, on another thread.
     private let side: SideThread
