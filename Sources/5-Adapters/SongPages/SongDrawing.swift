@@ -61,13 +61,19 @@ struct SongLayout {
         let lines = SongLines(of: copies, measure: measure)
         labels = SheetLabels(text, copies, measure: measure)
         slots = lines.slots
-        fit = PageFit(lines, of: text, on: labels.frame, measure: measure)
+        let frame = labels.frame
+        let best = PageFit(lines, of: text, on: frame, measure: measure)
+        func isSame(inLayout layout: Int) -> Bool {
+            PageFit(lines, of: text, on: frame, measure: measure, layout: layout).isSame(as: best)
+        }
         var facts = copies.facts
-        // Marks that are on the song stay right if the first layout had all words where they are now.
-        if facts.layout == 1, !PageFit(lines, of: text, on: labels.frame, measure: measure, isCareful: false).isSame(as: fit) {
+        // Marks that are on the song stay right if a former layout had all words where they are now.
+        if !isSame(inLayout: 2) {
+            facts.layout = 3
+        } else if facts.layout == 1, !isSame(inLayout: 1) {
             facts.layout = 2
         }
-        self.facts = facts
+        (fit, self.facts) = (best, facts)
         guard fit.pages <= Self.mostPages else {
             throw Trouble(
                 "the song would take \(fit.pages) pages, and at most \(Self.mostPages) are drawn; make several songs of it, or choose a smaller size"
