@@ -9,8 +9,8 @@ final class SheetPainter {
 
     private let output = Output()
     private let surface: OpaquePointer
-    private let page: OpaquePointer
-    private let type: Typesetter
+    let page: OpaquePointer
+    let type: Typesetter
 
     init(_ type: Typesetter, width: Double, height: Double, title: String) throws(Trouble) {
         let surface = cairo_pdf_surface_create_for_stream(
@@ -106,7 +106,7 @@ final class SheetPainter {
         cairo_fill(page)
     }
 
-    private func set(_ tone: Label.Tone) {
+    func set(_ tone: Label.Tone) {
         switch tone {
         // Chords are black, too: black is the easiest to see from a distance, and colours are left to the musicians' marks. The
         // image of a page without colours also takes half as many bytes.
