@@ -55,18 +55,20 @@ public enum ChordShape: Hashable, Sendable {
     /// A guitar's shape with another bass on one of the lowest three strings; `nil` if a hand does not reach it, or if the chord would
     /// lose a tone.
     private static func frets(_ frets: [Int?], over bass: Int, root: Int, _ intervals: [Int]) -> [Int?]? {
-        (0...2).lazy.compactMap { string -> [Int?]? in
+        let shapes = (0...2).compactMap { string -> [Int?]? in
             var lower = frets
             for muted in 0..<string { lower[muted] = nil }
             lower[string] = (bass - guitar[string]).modulo(12)
             let pressed = lower.compactMap(\.self).filter { $0 > 0 }
             let (first, last) = (pressed.min() ?? 0, pressed.max() ?? 0)
-            let isBarred = !lower.contains(0) && pressed.count { $0 > first } <= 3
+            let isBarred = !lower.dropFirst(string + 1).contains(0) && pressed.count { $0 > first } <= 3
             guard last - first < 4, pressed.count <= 4 || isBarred else { return nil }
             let upper = zip(lower, guitar).dropFirst(string + 1).compactMap { fret, open in fret.map { ($0 + open - root).modulo(12) } }
             let isWhole = intervals.allSatisfy { upper.contains($0 % 12) || ($0 + root - bass).modulo(12) == 0 }
             return isWhole ? lower : nil
-        }.first
+        }
+        // The fullest shape that is no higher on the neck.
+        return shapes.first { highest($0) <= highest(frets) } ?? shapes.first
     }
 }
 

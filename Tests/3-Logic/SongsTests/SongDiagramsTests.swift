@@ -61,7 +61,10 @@ struct SongDiagramsTests {
 
     /// Another chord in its place would be wrong.
     @Test func aBassIsInTheShapeOrThereIsNone() throws {
-        for (name, shape) in ["D/F#": "2x0232", "G/B": "x20003", "C/E": "032010", "C/G": "332010", "A/C#": "x42220"] {
+        let shapes = [
+            "D/F#": "2x0232", "G/B": "x20003", "C/E": "032010", "C/G": "332010", "A/C#": "x42220", "D/A": "x00232", "F#m/E": "044222",
+        ]
+        for (name, shape) in shapes {
             #expect(try frets(name) == shape, "\(name)")
         }
         #expect(try frets("G/B", on: .ukulele) == nil)
