@@ -32,22 +32,30 @@ public struct ChartChoice: Hashable, Sendable {
         public var writing: SongView.Writing
         /// The players whose own parts are drawn of songs in files.
         public var players: [String]
+        /// The instrument whose diagrams are drawn with songs; `nil` for none.
+        public var diagrams: SongText.Diagrams?
 
         /// Makes rules. By default, no file is excluded.
         public init(
             include: [FilenamePattern] = [], exclude: [FilenamePattern] = [], owners: Set<Owner> = Set(Owner.allCases),
-            generated: Set<Generated> = Generated.usual, writing: SongView.Writing = .letters, players: [String] = []
+            generated: Set<Generated> = Generated.usual, writing: SongView.Writing = .letters, players: [String] = [],
+            diagrams: SongText.Diagrams? = nil
         ) {
             (self.include, self.exclude, self.owners, self.generated, self.writing) = (include, exclude, owners, generated, writing)
-            self.players = players
+            (self.players, self.diagrams) = (players, diagrams)
         }
+
+        /// What identifies a song's drawing besides its text: the players and the instrument that were chosen for songs in files.
+        public var wishes: [String] { players + (diagrams.map { ["with diagrams", $0.rawValue] } ?? []) }
 
         /// All rules as one text. Equal rules have equal texts.
         public var text: String {
-            ([
+            let drawn = (players.isEmpty ? [] : ["players \(players)"]) + (diagrams.map { ["diagrams \($0.rawValue)"] } ?? [])
+            let rules = [
                 "include \(include.map(\.text))", "exclude \(exclude.map(\.text))", "owners \(owners.map(\.rawValue).sorted())",
                 "generated \(generated.map(\.rawValue).sorted())", "writing \(writing.rawValue)",
-            ] + (players.isEmpty ? [] : ["players \(players)"])).joined(separator: " ")
+            ]
+            return (rules + drawn).joined(separator: " ")
         }
 
         /// The rule that excludes a file, in words; `nil` if no rule does. `owners` are the kinds of all owners of the file, at least one.

@@ -10,6 +10,11 @@ public struct SongText: Hashable, Sendable, Codable {
         case a4, letter
     }
 
+    /// An instrument that diagrams show chords on.
+    public enum Diagrams: String, CaseIterable, Hashable, Sendable, Codable {
+        case guitar, ukulele, piano
+    }
+
     public var text: String
     public var dialect: Dialect
     public var title: String
@@ -30,6 +35,8 @@ public struct SongText: Hashable, Sendable, Codable {
     public var paper: Paper
     /// The players whose own parts are drawn, such as `guitar`; parts for others are left out.
     public var parts: [String]?
+    /// The instrument whose diagrams of the song's chords are drawn; `nil` for none.
+    public var diagrams: Diagrams?
 
     public init(
         _ text: String, dialect: Dialect = .service, title: String, key: String? = nil, author: String? = nil, copyright: String? = nil,
@@ -40,13 +47,19 @@ public struct SongText: Hashable, Sendable, Codable {
         (self.columns, self.size, self.paper) = (columns, size, paper)
     }
 
+    /// Has the song drawn for the players, and with the diagrams, that the musician chose for songs in files.
+    public mutating func follow(_ rules: ChartChoice.Rules?) {
+        parts = rules.flatMap { $0.players.isEmpty ? nil : $0.players }
+        diagrams = rules?.diagrams
+    }
+
     /// Identifies the text with all its fields.
     public var digest: Digest {
         let fields: [String?] = [
             text, dialect.rawValue, title, key, author, copyright, tempo.map(String.init), meter, columns.map(String.init),
             size.map(String.init), paper.rawValue,
         ]
-        let own = parts.map { ["of players"] + $0 } ?? []
+        let own = (parts.map { ["of players"] + $0 } ?? []) + (diagrams.map { ["with diagrams", $0.rawValue] } ?? [])
         // Each field is preceded by its length, so that different lists of fields never give the same text.
         return SHA256.digest(of: (fields + order + own).map { field in field.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined())
     }
@@ -94,6 +107,8 @@ public struct SongFacts: Hashable, Sendable, Codable {
     public var likelyReason: String?
     /// The version of the layout that last moved a word of this song.
     public var layout: Int
+    /// The instrument whose diagrams needed so much room that words moved for them; `nil` if none did.
+    public var diagrams: SongText.Diagrams?
 
     public init(key: String?, capo: Int, likelyKey: String? = nil, likelyReason: String? = nil, layout: Int) {
         (self.key, self.capo, self.likelyKey, self.likelyReason, self.layout) = (key, capo, likelyKey, likelyReason, layout)
@@ -106,14 +121,16 @@ public struct SongSheet: Hashable, Sendable, Codable {
     public var view: SongView
 
     /// The version of the layout. It must be raised whenever the same song is drawn differently.
-    public static let layoutVersion = 2
+    public static let layoutVersion = 3
 
     public init(_ song: SongText, _ view: SongView = SongView()) { (self.song, self.view) = (song, view) }
 
     /// Equal for all sheets with each word in the same position. Neither the view nor the order of the parts matters, since an
-    /// order always gets the same room. `layout` is the version of the layout that last moved a word of this song.
-    public func placing(layout: Int) -> Digest {
+    /// order always gets the same room. `layout` is the version of the layout that last moved a word of this song, and `diagrams` the
+    /// instrument whose diagrams moved one.
+    public func placing(layout: Int, diagrams: SongText.Diagrams? = nil) -> Digest {
         var song = song
+        song.diagrams = diagrams
         if !song.order.isEmpty { song.order = ["as this plan has it"] }
         return SHA256.digest(of: "sheet \(layout) \(song.digest.hex)")
     }

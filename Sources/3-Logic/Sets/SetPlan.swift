@@ -89,7 +89,7 @@ public struct SetPlan: Sendable {
                 item.attachments.append(attachment)
                 guard file.kind == .song, item.song == nil else { continue }
                 item.song = ItemSong(
-                    SongID(inFile: attachment.id), title: title.title, text: text(of: digest), isShown: true, writing: settings.writing)
+                    SongID(inFile: attachment.id), title: title.title, text: text(of: digest), isShown: true, writing: settings.rules.writing)
             }
         }
         contents.items.append(item)
@@ -97,14 +97,14 @@ public struct SetPlan: Sendable {
 
     /// The chart of a file, in the key of an item.
     private func attachment(_ file: SetFile, _ digest: Digest, of item: PlanItem) -> Attachment {
-        let view = SongView(key: item.keyName.isEmpty ? nil : item.keyName, writing: settings.writing)
+        let view = SongView(key: item.keyName.isEmpty ? nil : item.keyName, writing: settings.rules.writing)
         return Attachment(
             id: AttachmentID(ofBytes: digest), filename: file.name, contentType: file.kind == .pdf ? "application/pdf" : "text/plain",
             fileSize: file.stamp.size, generatedFrom: file.kind == .song ? SheetOrigin(song: text(of: digest), view).text : "")
     }
 
-    /// Identifies words and chords by the bytes of their file, and by the players whose parts are drawn.
-    private func text(of digest: Digest) -> Digest { SHA256.digest(of: ([digest.hex] + settings.players).joined(separator: " ")) }
+    /// Identifies words and chords by the bytes of their file, and by how it is to be drawn.
+    private func text(of digest: Digest) -> Digest { SHA256.digest(of: ([digest.hex] + settings.rules.wishes).joined(separator: " ")) }
 
     private static func folder(of file: SetFile) -> String {
         file.path.split(separator: "/").dropLast().last.map(String.init) ?? file.name

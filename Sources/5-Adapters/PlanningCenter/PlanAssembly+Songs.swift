@@ -44,12 +44,14 @@ extension PlanAssembly {
         let song = item.reference(.song).flatMap { included[$0] }
         // Prefer the parts that were chosen for this plan.
         let order = [item.list(.ownSequence), arrangement.list(.sequence)].first { !$0.isEmpty } ?? []
-        return SongText(
+        var text = SongText(
             words, title: song?.text(.title) ?? item.text(.title) ?? "", key: nonEmpty(arrangement.text(.chordsKey)),
             author: nonEmpty(song?.text(.author)), copyright: nonEmpty(song?.text(.copyright)), tempo: tempo(of: item),
             meter: nonEmpty(arrangement.text(.meter)), order: order,
             columns: arrangement.number(.columns, within: 1...2), size: arrangement.number(.fontSize, within: Self.sizes),
             paper: Self.paper(arrangement.text(.paper)))
+        text.diagrams = rules.diagrams
+        return text
     }
 
     /// Whether the attachment is a file with words and chords. Programs that project words also use `.pro`, for files that are not text.
@@ -68,9 +70,10 @@ extension PlanAssembly {
     }
 
     /// Identifies the present state of a file, whose text has not been read yet, by its id, time of change and size, and by the players
-    /// whose parts are drawn.
+    /// whose parts are drawn and the instrument whose diagrams are.
     private func state(of file: Resource) -> Digest {
-        SHA256.digest(of: ([file.id, file.text(.updatedAt) ?? "", file.text(.fileSize) ?? ""] + rules.players).joined(separator: " "))
+        let state = [file.id, file.text(.updatedAt) ?? "", file.text(.fileSize) ?? ""]
+        return SHA256.digest(of: (state + rules.wishes).joined(separator: " "))
     }
 
     /// Sizes of letters, in points, that are legible and fit on a page.

@@ -34,8 +34,8 @@ public final class PlanningCenterClient {
     let randomness: any RandomSource
     /// Decides which of a plan's PDFs are charts.
     let choice: ChartChoice
-    /// The players whose own parts are drawn of songs in files.
-    public var players: [String] { choice.usual.players }
+    /// How songs in files are drawn.
+    public var rules: ChartChoice.Rules { choice.usual }
     let kept: TaggedAnswers
     /// Decodes long answers, which would block the loop, on another thread.
     private let side: SideThread

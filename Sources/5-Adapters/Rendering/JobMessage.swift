@@ -25,7 +25,7 @@ package struct JobMessage: Hashable, Sendable, Codable {
     }
 
     /// Must be raised whenever a request or reply changes its meaning or form.
-    package static let currentVersion = 10
+    package static let currentVersion = 11
     /// Messages are small; data that can be large is sent in files.
     package static let mostBytes = 64 << 10
 

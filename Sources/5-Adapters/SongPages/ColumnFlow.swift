@@ -15,6 +15,7 @@ struct ColumnFlow {
     private let columns: Int
     private let firstHeight: Double
     private let height: Double
+    private let isDense: Bool
     private var page = 0
     private var column = 0
     private var y = 0.0
@@ -22,9 +23,10 @@ struct ColumnFlow {
     static let partGap = 0.8
     static let stanzaGap = 0.55
 
-    /// `firstHeight` is the height of the columns on the first page, `height` on all later pages, in ems.
-    init(_ flow: [Flow], columns: Int, firstHeight: Double, height: Double) {
-        (self.columns, self.firstHeight, self.height) = (columns, firstHeight, height)
+    /// `firstHeight` is the height of the columns on the first page, `height` on all later pages, in ems. If `isDense`, each column is
+    /// filled before the next one begins, even if that divides a part.
+    init(_ flow: [Flow], columns: Int, firstHeight: Double, height: Double, isDense: Bool = false) {
+        (self.columns, self.firstHeight, self.height, self.isDense) = (columns, firstHeight, height, isDense)
         for step in flow {
             switch step {
             case .part(let stanzas): place(stanzas)
@@ -46,21 +48,21 @@ struct ColumnFlow {
     private var nextHeight: Double { height(of: column + 1 == columns ? page + 1 : page) }
 
     /// Makes room for this height here or, if it does not fit, in the next column. Returns `false` and changes nothing if it fits
-    /// in neither.
-    private mutating func makeRoom(_ needed: Double, gap: Double) -> Bool {
+    /// in neither, or if what it is for can be divided and no column may stay unfilled.
+    private mutating func makeRoom(_ needed: Double, gap: Double, isDivisible: Bool = false) -> Bool {
         let before = y > 0 ? gap : 0
         if y + before + needed <= height(of: page) + 1e-9 {
             y += before
             return true
         }
-        guard y > 0, needed <= nextHeight + 1e-9 else { return false }
+        guard y > 0, needed <= nextHeight + 1e-9, !(isDense && isDivisible) else { return false }
         nextColumn()
         return true
     }
 
     private mutating func place(_ stanzas: [Stanza]) {
         let whole = stanzas.reduce(0) { $0 + $1.height } + Self.stanzaGap * Double(max(0, stanzas.count - 1))
-        if makeRoom(whole, gap: Self.partGap) {
+        if makeRoom(whole, gap: Self.partGap, isDivisible: true) {
             for (number, stanza) in stanzas.enumerated() {
                 if number > 0 { y += Self.stanzaGap }
                 add(stanza.flatMap(\.rows))
@@ -69,7 +71,7 @@ struct ColumnFlow {
         }
         for (number, stanza) in stanzas.enumerated() {
             let gap = number == 0 ? Self.partGap : Self.stanzaGap
-            if makeRoom(stanza.height, gap: gap) { add(stanza.flatMap(\.rows)) } else { place(lines: stanza, gap: gap) }
+            if makeRoom(stanza.height, gap: gap, isDivisible: true) { add(stanza.flatMap(\.rows)) } else { place(lines: stanza, gap: gap) }
         }
     }
 

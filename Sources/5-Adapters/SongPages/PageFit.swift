@@ -35,37 +35,68 @@ struct PageFit {
     /// smaller letters with whole lines may win.
     private static let wrapping = 0.8
 
-    /// `isCareful`: a word alone on the next row makes the letters smaller, and two columns are equally long. The first layout did neither.
-    init(_ song: SongLines, of text: SongText, on frame: PageFrame, measure: any TextMeasure, isCareful: Bool = true) {
+    /// How much larger letters must become before a line that is much longer than the rest is wrapped for it.
+    private static let gain = 1.2
+
+    /// `layout` is the version. The first one let words stand alone on a row, and left two columns unequally long. The second one read all
+    /// lines from the left, counted very long lines like any other, and rather added a page than divide a part.
+    init(
+        _ song: SongLines, of text: SongText, on frame: PageFrame, measure: any TextMeasure, layout: Int = SongSheet.layoutVersion
+    ) {
         let hasColumns = song.parts.contains { $0.contains { if case .newColumn = $0 { true } else { false } } }
         let columns = text.columns.map { [min(max($0, 1), 2)] } ?? (hasColumns ? [2] : [1, 2])
         // A size given in the text is an upper limit: rather than add a page, use a smaller size, down to `sizes.lowerBound`.
         let largest = text.size.map { min(max(Double($0), 6), 40) } ?? Self.sizes.upperBound
         let sizes = stride(from: largest, through: min(largest, Self.sizes.lowerBound), by: -0.5).map(\.self)
-        func fit(_ size: Double, _ columns: Int) -> (PageFit, score: Double) {
-            let rows = SongRows(song, width: frame.columnWidth(columns) / size, measure: measure)
+        let (isCareful, isPresent) = (layout > 1, layout > 2)
+        let long = isPresent ? Self.longLines(of: song, measure) : []
+        func songRows(_ size: Double, _ columns: Int) -> SongRows {
+            SongRows(song, width: frame.columnWidth(columns) / size, measure: measure, long: long, readsFromRight: isPresent)
+        }
+        func fit(_ size: Double, _ columns: Int, isDense: Bool) -> (PageFit, score: Double) {
+            let rows = songRows(size, columns)
             let flow = ColumnFlow(
                 rows.flow, columns: columns, firstHeight: (frame.firstBottom - frame.firstTop) / size,
-                height: (frame.bottom - frame.top) / size)
+                height: (frame.bottom - frame.top) / size, isDense: isDense)
             let torn = rows.wrapped + (isCareful ? rows.orphans : 0)
-            return (PageFit(size: size, columns: columns, places: flow.places), size * (1 - Self.wrapping * torn))
+            var worth = 1 - Self.wrapping * torn
+            if !long.isEmpty { worth = max(worth, (1 - Self.wrapping * rows.tornOthers) / Self.gain) }
+            return (PageFit(size: size, columns: columns, places: flow.places), size * worth)
         }
         // With the smallest letters allowed, find out how few pages are possible.
-        let fewest = columns.map { fit(sizes[sizes.count - 1], $0) }
-        let pages = fewest.map(\.0.pages).min() ?? 1
+        var isDense = false
+        var fewest = columns.map { fit(sizes[sizes.count - 1], $0, isDense: false) }
+        var pages = fewest.map(\.0.pages).min() ?? 1
+        if isPresent, pages > 1 {
+            // Better divide a part than make somebody turn the page.
+            let dense = columns.map { fit(sizes[sizes.count - 1], $0, isDense: true) }
+            if dense.contains(where: { $0.0.pages == 1 }) { (isDense, fewest, pages) = (true, dense, 1) }
+        }
         let least = Self.leastHeight(song, measure)
         let (first, rest) = (frame.firstBottom - frame.firstTop, frame.bottom - frame.top)
         var best = fewest.filter { $0.0.pages == pages }.max { $0.score < $1.score }!
         for size in sizes.dropLast() where size > best.score {
             for columns in columns where least * size <= Double(columns) * (first + Double(pages - 1) * rest) {
-                let other = fit(size, columns)
+                let other = fit(size, columns, isDense: isDense)
                 if other.0.pages <= pages, other.score > best.score { best = other }
             }
         }
         self = best.0
-        guard isCareful, self.columns == 2, self.pages == 1, !hasColumns else { return }
-        let rows = SongRows(song, width: frame.columnWidth(2) / size, measure: measure)
-        places = Self.balanced(rows.flow, within: (frame.firstBottom - frame.firstTop) / size) ?? places
+        guard isCareful, self.columns == 2, self.pages == 1, !hasColumns, !isDense else { return }
+        places = Self.balanced(songRows(size, 2).flow, within: (frame.firstBottom - frame.firstTop) / size) ?? places
+    }
+
+    /// The numbers of the lines of words that are much longer than the rest, if they are one or few.
+    private static func longLines(of song: SongLines, _ measure: any TextMeasure) -> Set<Int> {
+        let setter = RowSetter(measure: measure, slots: song.slots, width: 1e6, readsFromRight: false)
+        let lengths = song.parts.joined().compactMap { line -> Double? in
+            guard case .words(let pieces) = line else { return nil }
+            return setter.rows(of: pieces).first?.end ?? 0
+        }
+        guard lengths.count > 1 else { return [] }
+        let usual = lengths.sorted()[(lengths.count - 1) / 2]
+        let long = lengths.indices.filter { lengths[$0] > usual * 1.5 }
+        return long.count == 1 || long.count * 4 <= lengths.count ? Set(long) : []
     }
 
     /// The places in the shortest two columns that hold everything.

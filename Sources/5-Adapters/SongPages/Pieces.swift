@@ -14,6 +14,20 @@ struct Piece: Hashable {
     var isApart = false
 }
 
+extension [Piece] {
+    /// Whether the line is read from the right: its first letter is Hebrew, Arabic or of another script that is.
+    var areReadFromRight: Bool {
+        for scalar in lazy.flatMap(\.text.unicodeScalars) where scalar.properties.isAlphabetic {
+            return Self.fromRight.contains { $0.contains(scalar.value) }
+        }
+        return false
+    }
+
+    private static var fromRight: [ClosedRange<UInt32>] {
+        [0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF]
+    }
+}
+
 /// Cuts lines of words into pieces.
 struct PieceCutter {
     let measure: any TextMeasure

@@ -30,8 +30,10 @@ struct Row: Hashable {
     var chords: [Chord] = []
     var gaps: [Gap] = []
     var dress = Dress.none
-    /// The right end of the words or of the chords, whichever is farther right.
+    /// The right end of the words or of the chords, whichever is farther right. In a row that is read from the right, its length.
     var end = 0.0
+    /// The column's width, if the row is read from the right: it then begins at the column's right edge.
+    private(set) var rightEdge: Double?
 
     /// The factor for the row's height: 1, or less for rows of smaller letters, which are closer together. Rows with chords ignore
     /// it.
@@ -43,6 +45,18 @@ struct Row: Hashable {
     var height: Double {
         if chords.isEmpty { return (Self.rise + Self.fall) * leading }
         return runs.isEmpty ? chordBaseline + Self.fall : baseline + Self.fall
+    }
+
+    /// The row as it is read from the right: everything is as far from the right edge as it was from the left one.
+    func mirrored(in width: Double, _ slots: [Slot]) -> Row {
+        var row = self
+        row.rightEdge = width
+        for index in runs.indices { row.runs[index].x = width - runs[index].x - runs[index].width }
+        for index in chords.indices {
+            row.chords[index].x = width - chords[index].x - slots[chords[index].slot].room * chords[index].scale
+        }
+        row.gaps = gaps.map { Gap(x: width - $0.x - $0.width, width: $0.width) }
+        return row
     }
 
     /// Whether the row has a single word, perhaps in several parts.

@@ -4,6 +4,8 @@ struct RowSetter {
     let slots: [Slot]
     /// The width of a row, in ems.
     let width: Double
+    /// Whether lines of scripts that are read from the right begin at the right. The first two layouts began all at the left.
+    var readsFromRight = true
 
     /// The least gap between two chords.
     static let chordGap = 0.4
@@ -23,7 +25,7 @@ struct RowSetter {
             if !row.addIfItFits(word) { takeLong(word, &row, &rows) }
         }
         if !row.isEmpty { rows.append(row.row) }
-        return rows
+        return readsFromRight && pieces.areReadFromRight ? rows.map { $0.mirrored(in: width, slots) } : rows
     }
 
     /// Adds a word that is longer than a row piece by piece. Pieces that are still too long are split.

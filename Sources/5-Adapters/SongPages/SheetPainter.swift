@@ -9,8 +9,8 @@ final class SheetPainter {
 
     private let output = Output()
     private let surface: OpaquePointer
-    private let page: OpaquePointer
-    private let type: Typesetter
+    let page: OpaquePointer
+    let type: Typesetter
 
     init(_ type: Typesetter, width: Double, height: Double, title: String) throws(Trouble) {
         let surface = cairo_pdf_surface_create_for_stream(
@@ -55,9 +55,15 @@ final class SheetPainter {
             let slot = slots[chord.slot]
             // `N.C.` and `x2` have to be read, so they are as dark as chords. Bars and strokes may be paler.
             set(slot.text.contains { $0.isLetter || $0.isNumber } ? .ink : .quiet)
+            let parts = slot.parts.map { part in
+                (part.text, size: size * chord.scale * (part.isRaised ? 0.72 : 1), rise: part.isRaised ? 0.26 * size : 0)
+            }
             var x = left + chord.x * size
-            for part in slot.parts {
-                let part = (part.text, size: size * chord.scale * (part.isRaised ? 0.72 : 1), rise: part.isRaised ? 0.26 * size : 0)
+            if row.rightEdge != nil {
+                // The chord begins at the right end of its room.
+                x += slot.room * chord.scale * size - parts.reduce(0) { $0 + type.width(of: $1.0, in: slot.face) * $1.size }
+            }
+            for part in parts {
                 type.paint(part.0, in: slot.face, size: part.size, x: x, baseline: top + row.chordBaseline * size - part.rise, on: page)
                 x += type.width(of: part.0, in: slot.face) * part.size
             }
@@ -65,7 +71,11 @@ final class SheetPainter {
         set(.ink)
         let baseline = top + row.baseline * size
         for run in row.runs {
-            type.paint(run.text, in: run.face, size: size, x: left + run.x * size, baseline: baseline, on: page)
+            var x = left + run.x * size
+            // Joined letters may be narrower than the pieces that were measured.
+            if row.rightEdge != nil { x += (run.width - type.width(of: run.text, in: run.face)) * size }
+            type.paint(
+                run.text, in: run.face, size: size, x: x, baseline: baseline, isFromRight: row.rightEdge != nil, on: page)
             if run.isUnderlined { line(left + run.x * size, baseline + 0.14 * size, run.width * size, thickness: 0.055 * size) }
         }
         // Draw a line rather than a hyphen, so that a text search still finds the word whole.
@@ -79,6 +89,7 @@ final class SheetPainter {
 
     private func paintDress(of row: Row, x left: Double, y top: Double, size: Double) {
         guard row.dress != .none else { return }
+        let left = left + (row.rightEdge.map { $0 - row.end } ?? 0) * size
         cairo_rectangle(page, left - 0.3 * size, top + 0.06 * size, (row.end + 0.6) * size, (row.height - 0.1) * size)
         if row.dress == .shade {
             cairo_set_source_rgb(page, 0.9, 0.9, 0.9)
@@ -95,7 +106,7 @@ final class SheetPainter {
         cairo_fill(page)
     }
 
-    private func set(_ tone: Label.Tone) {
+    func set(_ tone: Label.Tone) {
         switch tone {
         // Chords are black, too: black is the easiest to see from a distance, and colours are left to the musicians' marks. The
         // image of a page without colours also takes half as many bytes.

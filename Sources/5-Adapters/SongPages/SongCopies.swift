@@ -16,6 +16,8 @@ struct SongCopies {
     /// A likely key, in words, for a text that names none; `nil` if the key is known.
     let likely: String?
     let facts: SongFacts
+    /// The diagrams of the chords; `nil` if the musician wants none.
+    let diagrams: SongDiagrams?
     /// Sentences about the parts of the text that could not be understood, and the wishes that could not be fulfilled.
     let remarks: [String]
 
@@ -57,6 +59,9 @@ struct SongCopies {
             let isAsked = wanted != nil || view.capo != 0 || view.chords != .letters
             if isAsked || error.kind != .unknown { sentences.append("Drawn as written: \(error).") }
         }
+        let drawn = shown
+        diagrams = sheet.song.diagrams.map { SongDiagrams(of: drawn, own: song, for: $0) }
+        if let unknown = diagrams?.unknown, !unknown.isEmpty { sentences.append("No diagram: \(unknown.joined(separator: ", ")).") }
         self.remarks = sentences
     }
 
@@ -77,7 +82,8 @@ struct SongCopies {
         let songs = try text.read(limits: limits)
         let reading = songs[0]
         let more = songs.count > 1 ? ["The text has \(songs.count) songs, of which the first is drawn."] : []
-        return (reading, reading.remarks.map(\.description) + more)
+        let followed = text.diagrams.map { SongDiagrams.directives(of: reading.song, for: $0) } ?? []
+        return (reading, reading.remarks.filter { !followed.contains($0.text) }.map(\.description) + more)
     }
 }
 

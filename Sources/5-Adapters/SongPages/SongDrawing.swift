@@ -36,10 +36,13 @@ public struct SongDrawing {
                     y: (page == 0 ? frame.firstTop : frame.top) + place.y * size, size: size)
                 places.removeFirst()
             }
+            if page == layout.fit.pages - 1, let diagrams = layout.diagrams {
+                painter.paint(diagrams, above: page == 0 ? frame.firstBottom : frame.bottom)
+            }
             painter.endPage()
         }
         let unknown = type.unknown.map { "No font here has all letters of '\($0.prefix(40))'; install one that has them, such as Noto." }
-        (pdf, pages, remarks) = (try painter.finish(), layout.fit.pages, copies.remarks + (unknown.map { [$0] } ?? []))
+        (pdf, pages, remarks) = (try painter.finish(), layout.fit.pages, copies.remarks + layout.remarks + (unknown.map { [$0] } ?? []))
         (key, facts) = (copies.shown.key?.description, layout.facts)
     }
 }
@@ -54,6 +57,10 @@ struct SongLayout {
     let slots: [Slot]
     let fit: PageFit
     let facts: SongFacts
+    /// The diagrams of the chords; `nil` if there are none, or no room for them.
+    let diagrams: DiagramRows?
+    /// Sentences about what has no room.
+    let remarks: [String]
 
     static let mostPages = 30
 
@@ -61,17 +68,45 @@ struct SongLayout {
         let lines = SongLines(of: copies, measure: measure)
         labels = SheetLabels(text, copies, measure: measure)
         slots = lines.slots
-        fit = PageFit(lines, of: text, on: labels.frame, measure: measure)
+        let frame = labels.frame
+        let best = PageFit(lines, of: text, on: frame, measure: measure)
+        func isSame(inLayout layout: Int) -> Bool {
+            PageFit(lines, of: text, on: frame, measure: measure, layout: layout).isSame(as: best)
+        }
         var facts = copies.facts
-        // Marks that are on the song stay right if the first layout had all words where they are now.
-        if facts.layout == 1, !PageFit(lines, of: text, on: labels.frame, measure: measure, isCareful: false).isSame(as: fit) {
+        // Marks that are on the song stay right if a former layout had all words where they are now.
+        if !isSame(inLayout: 2) {
+            facts.layout = 3
+        } else if facts.layout == 1, !isSame(inLayout: 1) {
             facts.layout = 2
         }
-        self.facts = facts
+        let rows = text.diagrams.flatMap { instrument in
+            copies.diagrams.flatMap { DiagramRows($0, of: instrument, width: frame.textWidth) }
+        }
+        let fitted = rows.flatMap { Self.fit(best, above: $0, lines, of: text, on: frame, measure) }
+        if fitted?.hasMoved == true { facts.diagrams = text.diagrams }
+        (fit, self.facts, diagrams) = (fitted?.fit ?? best, facts, fitted == nil ? nil : rows)
+        let names = copies.diagrams?.diagrams.map(\.name).joined(separator: ", ") ?? ""
+        let isLeftOut = fitted == nil && !names.isEmpty
+        remarks = isLeftOut ? ["The chord diagrams would take another page, and are left out: \(names)."] : []
         guard fit.pages <= Self.mostPages else {
             throw Trouble(
                 "the song would take \(fit.pages) pages, and at most \(Self.mostPages) are drawn; make several songs of it, or choose a smaller size"
             )
         }
+    }
+
+    /// The words with room for the diagrams below them: where they are already or, if the page is full, in smaller letters. `nil` if that
+    /// would take another page.
+    private static func fit(
+        _ fit: PageFit, above rows: DiagramRows, _ lines: SongLines, of text: SongText, on frame: PageFrame, _ measure: any TextMeasure
+    ) -> (fit: PageFit, hasMoved: Bool)? {
+        if rows.fit(below: fit, on: frame) { return (fit, false) }
+        var rest = frame
+        rest.firstBottom -= rows.height
+        rest.bottom -= rows.height
+        guard min(rest.firstBottom - rest.firstTop, rest.bottom - rest.top) > frame.height / 4 else { return nil }
+        let other = PageFit(lines, of: text, on: rest, measure: measure)
+        return other.pages <= fit.pages ? (other, true) : nil
     }
 }

@@ -29,11 +29,16 @@ struct SongRows {
     let wrapped: Double
     /// The share of the lines that are wrapped before their last word.
     let orphans: Double
+    /// The share of the lines that are wrapped, and of those wrapped before their last word, without the lines that are much longer than
+    /// the rest.
+    let tornOthers: Double
 
-    init(_ song: SongLines, width: Double, measure: any TextMeasure) {
-        let setter = RowSetter(measure: measure, slots: song.slots, width: width)
+    /// `long` has the numbers of the lines of words that are much longer than the rest.
+    init(_ song: SongLines, width: Double, measure: any TextMeasure, long: Set<Int> = [], readsFromRight: Bool = true) {
+        let setter = RowSetter(measure: measure, slots: song.slots, width: width, readsFromRight: readsFromRight)
         var flow: [Flow] = []
         var (lines, broken, orphans) = (0, 0, 0)
+        var (number, ofLong) = (0, 0)
         for part in song.parts {
             var (stanzas, stanza): ([Stanza], Stanza) = ([], [])
             let scale = Self.verbatimScale(of: part, song.slots, width)
@@ -54,7 +59,10 @@ struct SongRows {
                     let rows = setter.rows(of: pieces)
                     stanza.append(Group(rows: rows))
                     (lines, broken) = (lines + 1, broken + (rows.count > 1 ? 1 : 0))
-                    if rows.count > 1, rows[rows.count - 1].isOneWord { orphans += 1 }
+                    let isOrphan = rows.count > 1 && rows[rows.count - 1].isOneWord
+                    if isOrphan { orphans += 1 }
+                    if rows.count > 1, long.contains(number) { ofLong += isOrphan ? 2 : 1 }
+                    number += 1
                 case .note(let pieces, let dress):
                     let rows = setter.rows(of: pieces).map { row in
                         var row = row
@@ -84,6 +92,7 @@ struct SongRows {
         self.flow = flow
         wrapped = lines == 0 ? 0 : Double(broken) / Double(lines)
         self.orphans = lines == 0 ? 0 : Double(orphans) / Double(lines)
+        tornOthers = lines == 0 ? 0 : Double(broken + orphans - ofLong) / Double(lines)
     }
 
     private static func heading(_ name: String, _ setter: RowSetter) -> [Row] {

@@ -55,8 +55,21 @@ final class Typesetter: TextMeasure {
         return width
     }
 
-    /// Paints a text in the current colour. It begins at `x` on the baseline; `size` is the size of the words, in points.
-    func paint(_ text: String, in face: Face, size: Double, x: Double, baseline: Double, on page: OpaquePointer) {
+    /// Paints a text in the current colour. It begins at `x` on the baseline; `size` is the size of the words, in points. A text of a line
+    /// that is read from the right is, too, even if it begins with a word that is not.
+    func paint(
+        _ text: String, in face: Face, size: Double, x: Double, baseline: Double, isFromRight: Bool = false, on page: OpaquePointer
+    ) {
+        if isFromRight {
+            pango_context_set_base_dir(context, PANGO_DIRECTION_RTL)
+            pango_layout_set_auto_dir(layout, 0)
+        }
+        defer {
+            if isFromRight {
+                pango_context_set_base_dir(context, PANGO_DIRECTION_WEAK_LTR)
+                pango_layout_set_auto_dir(layout, 1)
+            }
+        }
         set(text, in: face)
         let scale = size * face.size / Self.reference
         cairo_save(page)

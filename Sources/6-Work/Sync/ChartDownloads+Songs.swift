@@ -59,7 +59,7 @@ extension ChartDownloads {
             throw UnusableChart(text: "\(error)")
         }
         var song = SongText(file.text, dialect: .chordPro, title: attachment.displayName)
-        if let players = parts.service?.players, !players.isEmpty { song.parts = players }
+        song.follow(parts.service?.rules)
         // Keep the text first: whatever fails later, the song can be drawn in another key without the service.
         try parts.library.songs.keep(song, as: origin.song)
         try await draw(
@@ -80,7 +80,7 @@ extension ChartDownloads {
         let tag = try await parts.renderer.identity().tag
         let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
         // Record the placing first, since it shows whether marks are in the same places.
-        let placing = sheet.placing(layout: drawn.song?.layout ?? SongSheet.layoutVersion)
+        let placing = sheet.placing(layout: drawn.song?.layout ?? SongSheet.layoutVersion, diagrams: drawn.song?.diagrams)
         try parts.library.songs.note(placing: placing, key: drawn.key, facts: drawn.song, of: hash, remarks: remarks + drawn.warnings)
         try parts.library.charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)

@@ -108,7 +108,7 @@ extension SetKeeper {
         guard let origin = attachment.origin else { return }
         if try parts.library.songs.text(origin.song) == nil {
             var song = SongText(try await text(of: file).text, dialect: .chordPro, title: attachment.displayName)
-            if !settings.players.isEmpty { song.parts = settings.players }
+            song.follow(settings.rules)
             try parts.library.songs.keep(song, as: origin.song)
         }
         try await downloads.draw(attachment, in: .background)

@@ -63,11 +63,17 @@ import Testing
 
     /// Songs that differ in any field have different digests, even if the fields read the same when they are joined.
     @Test func textsThatDifferHaveOtherDigests() {
+        func drawn(_ diagrams: SongText.Diagrams) -> SongText {
+            var text = SongText("a", title: "b")
+            text.diagrams = diagrams
+            return text
+        }
         let texts = [
             SongText("a", title: "b"), SongText("ab", title: ""), SongText("a", title: "b", key: "C"),
             SongText("a", title: "b", author: "C"),
             SongText("a", title: "b", order: ["C"]), SongText("a", dialect: .chordPro, title: "b"), SongText("a", title: "b", size: 12),
-            SongText("a", title: "b", columns: 2), SongText("a", title: "b", paper: .letter), SongText("a", title: "b", order: ["C", ""]),
+            SongText("a", title: "b", columns: 2), drawn(.guitar), drawn(.piano),
+            SongText("a", title: "b", paper: .letter), SongText("a", title: "b", order: ["C", ""]),
         ]
         #expect(Set(texts.map(\.digest)).count == texts.count)
     }

@@ -47,6 +47,12 @@ import Testing
         #expect(told.items.map(\.song) == [song], "the song's title, not the item's: it is the same in all plans")
     }
 
+    @Test @LoopActor func aTextIsAnotherOneWithDiagrams() async throws {
+        let texts = try await contents(rules: ChartChoice.Rules(diagrams: .ukulele)).texts
+        #expect(texts.map(\.diagrams) == [.ukulele])
+        #expect(try await contents().texts.map(\.digest) != texts.map(\.digest))
+    }
+
     /// The item states what is played this Sunday, so its order counts.
     @Test(arguments: [
         (#","custom_arrangement_sequence":["Chorus","Chorus"]"#, ["Chorus", "Chorus"]),
@@ -128,5 +134,8 @@ extension SongTextTests {
         #expect(told.attachments.map(\.filename) == (isChart ? [name] : []))
         #expect(told.attachments.map(\.isSong) == (isChart ? [true] : []))
         #expect(told.attachments.compactMap { SheetOrigin($0.generatedFrom)?.view.key } == (isChart ? ["Bb"] : []))
+        // With diagrams, it is drawn anew.
+        let other = try await contents(#""chord_chart":null"#, [file], rules: ChartChoice.Rules(diagrams: .guitar))
+        #expect((other.attachments.map(\.generatedFrom) == told.attachments.map(\.generatedFrom)) == !isChart)
     }
 }

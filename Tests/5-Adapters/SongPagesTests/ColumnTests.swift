@@ -103,6 +103,44 @@ struct ColumnTests {
         #expect(fit.columns == 1 && fit.size < 20 && fit.places.allSatisfy { $0.row.runs.allSatisfy { $0.x == 0 } })
     }
 
+    /// One line must not make a whole song small.
+    @Test func aLineMuchLongerThanTheRestIsWrapped() throws {
+        let long = String(repeating: "very ", count: 13) + "long"
+        let song = SongText("short [C]line\nand [G]another\n\(long)", title: "x", key: "C")
+        let copies = try SongCopies(of: SongSheet(song))
+        let lines = SongLines(of: copies, measure: EvenMeasure())
+        let frame = try SongLayout(song).labels.frame
+        let fits = [2, 3].map { PageFit(lines, of: song, on: frame, measure: EvenMeasure(), layout: $0) }
+        #expect(fits[1].size >= fits[0].size * 1.1 && fits[1].pages == 1)
+        #expect(try SongLayout(song).facts.layout == 3)
+        // Where all lines are long, none is much longer.
+        let even = SongText("\(long)\n\(long)\n\(long)", title: "x", key: "C")
+        #expect(try SongLayout(even).facts.layout == 1)
+    }
+
+    /// Three parts of more than half a column each do not fit two columns whole.
+    @Test func aPartIsDividedRatherThanAPageAdded() throws {
+        let verse = String(repeating: "a [C]line\n", count: 18)
+        let song = SongText((1...3).map { "VERSE \($0)\n\(verse)" }.joined(separator: "\n"), title: "x", key: "C")
+        let lines = SongLines(of: try SongCopies(of: SongSheet(song)), measure: EvenMeasure())
+        let layout = try SongLayout(song)
+        let former = PageFit(lines, of: song, on: layout.labels.frame, measure: EvenMeasure(), layout: 2)
+        #expect(former.pages == 2 && layout.fit.pages == 1 && layout.fit.columns == 2 && layout.facts.layout == 3)
+        // A heading stays with its first line.
+        for (place, next) in zip(layout.fit.places, layout.fit.places.dropFirst()) where place.row.runs.first?.face == .heading {
+            #expect(place.column == next.column)
+        }
+    }
+
+    @Test func noSongTakesMorePagesThanBefore() throws {
+        for song in try SampleSong.all + (10...24).map({ SampleSong.long(verses: $0) }) {
+            let layout = try SongLayout(song)
+            let lines = SongLines(of: try SongCopies(of: SongSheet(song)), measure: EvenMeasure())
+            let former = PageFit(lines, of: song, on: layout.labels.frame, measure: EvenMeasure(), layout: 2)
+            #expect(layout.fit.pages <= former.pages, "\(song.title)")
+        }
+    }
+
     @Test func aTextMaySayHowLargeItIs() throws {
         var song = SampleSong.grace
         (song.size, song.columns, song.paper) = (12, 1, .letter)

@@ -11,11 +11,16 @@ struct HostileSongTests {
     @Test func whateverATextSaysItIsLaidOutWithinItsColumns() throws {
         let samples = try (SampleSong.corpus + [SampleSong.grace]).map { Array($0.text.utf8) }
         var mutator = Mutator(
-            samples, words: ["[", "]", "{", "}", "<b>", "[C#m7b5/G#]", "\n", "\t", "COLUMN_BREAK", "PAGE_BREAK", "{sot}", "e\u{301}"])
+            samples,
+            words: [
+                "[", "]", "{", "}", "<b>", "[C#m7b5/G#]", "\n", "\t", "COLUMN_BREAK", "PAGE_BREAK", "{sot}", "e\u{301}", "\u{5D0}",
+                "{define: G frets 3 2 0 0 0 3}",
+            ])
         for number in 0..<Mutator.count(120) {
             var song = SongText(String(decoding: mutator.next(), as: UTF8.self), title: "x", key: "G")
             song.dialect = number % 2 == 0 ? .service : .chordPro
             song.size = [nil, 40, nil, 6][number % 4]
+            song.diagrams = [nil, .guitar, .piano][number % 3]
             let layout: SongLayout
             do {
                 layout = try SongLayout(song)

@@ -34,6 +34,18 @@ struct ChartChoiceOptionsTests {
         #expect(options.chartChoice.rules(for: ServiceTypeID("501002")).writing == .minorNumbers, "those rules say nothing of it")
     }
 
+    /// Songs are drawn anew once the instrument changes, and are as before without one.
+    @Test func diagramsAreHandedOn() {
+        #expect(Options().chartChoice.usual.diagrams == nil)
+        for instrument in SongText.Diagrams.allCases {
+            var options = Options()
+            options.charts.diagrams = instrument.rawValue
+            #expect(options.chartChoice.usual.diagrams == instrument)
+            #expect(options.chartChoice.usual.text != Options().chartChoice.usual.text)
+            #expect(Options().asked.differences(from: options.asked) == ["charts.diagrams"])
+        }
+    }
+
     /// After an update there is a setting that the last poll did not know.
     @Test func aSettingThatAPollDidNotKnowCountsAsItsDefault() {
         let asked = Options().asked

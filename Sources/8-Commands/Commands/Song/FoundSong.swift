@@ -25,7 +25,7 @@ struct FoundSong {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw CommandFailure(.usage, "\(name) is no file with a song; save its words and chords in one")
             }
-            (song, capo, remark) = try Self.read(name, players: configuration.options.chartChoice.usual.players)
+            (song, capo, remark) = try Self.read(name, configuration.options.chartChoice.usual)
             key = nil
             return
         }
@@ -39,7 +39,7 @@ struct FoundSong {
         (capo, remark) = (0, nil)
     }
 
-    private static func read(_ path: String, players: [String]) throws -> (SongText, capo: Int, remark: String?) {
+    private static func read(_ path: String, _ rules: ChartChoice.Rules) throws -> (SongText, capo: Int, remark: String?) {
         let bytes = try AtomicFile.read(path, limit: SongLimits().bytes)
         let text: SongFileText
         do throws(Trouble) {
@@ -50,7 +50,7 @@ struct FoundSong {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         var song = SongText(text.text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: name)
-        if !players.isEmpty { song.parts = players }
+        song.follow(rules)
         // In a file of several songs, each has its own title, key and capo.
         guard let songs = try? song.read(), songs.count == 1, let said = songs.first?.song else { return (song, 0, text.remark) }
         if let title = said.title, !title.isEmpty { song.title = title }

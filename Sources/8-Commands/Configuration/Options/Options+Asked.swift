@@ -43,7 +43,8 @@ extension Options {
         let usual = ChartChoice.Rules(
             include: charts.include.map { FilenamePattern($0) }, exclude: charts.exclude.map { FilenamePattern($0) },
             owners: Self.owners(charts.owners), generated: Self.generated(charts.generated),
-            writing: SongView.Writing(rawValue: charts.writing) ?? .letters, players: charts.parts.map { $0.lowercased() })
+            writing: SongView.Writing(rawValue: charts.writing) ?? .letters, players: charts.parts.map { $0.lowercased() },
+            diagrams: SongText.Diagrams(rawValue: charts.diagrams))
         var byServiceType: [ServiceTypeID: ChartChoice.Rules] = [:]
         var patternsBegun: Set<ServiceTypeRule.Kind> = []
         var former: ServiceTypeID?

@@ -101,6 +101,10 @@ extension Options {
             "whose parts of a ChordPro file are drawn, where it has some for certain players: guitar, alto",
             reason: "What is for others is left out, and the key's panel names it."),
         Setting(
+            "charts.diagrams", \.charts.diagrams, .choice([Options.Charts.noDiagrams] + SongText.Diagrams.allCases.map(\.rawValue)),
+            "the instrument that charts drawn here have chord diagrams for: none, guitar, ukulele or piano",
+            reason: "They take room from the words; nothing is drawn where they would take another page."),
+        Setting(
             "charts.by_service_type", \.charts.byServiceType, .rules(ServiceTypeRule.check),
             "rules for one service type that replace those above: its id, then include=, exclude=, owners= or generated=",
             reason: "For playing bass on Sundays and singing midweek: ['501002 include=*vocal*', '501002 owners=song+key']."),

@@ -50,6 +50,8 @@ package struct Options: Hashable, Sendable {
         var generated = Charts.usualGenerated
         package var writing = SongView.Writing.letters.rawValue
         package var parts: [String] = []
+        static let noDiagrams = "none"
+        package var diagrams = Charts.noDiagrams
         var byServiceType: [String] = []
     }
 

@@ -82,8 +82,7 @@ extension Configuration {
     private var sets: SetSettings? {
         let folders = options.plans.folders.filter { !silent.contains($0) }
         guard !folders.isEmpty else { return nil }
-        return SetSettings(
-            folders, writing: SongView.Writing(rawValue: options.charts.writing) ?? .letters, players: options.chartChoice.usual.players)
+        return SetSettings(folders, options.chartChoice.usual)
     }
 
     /// The musician's own layers: in the first configured folder, otherwise in the data folder.
