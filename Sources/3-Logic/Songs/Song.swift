@@ -88,9 +88,13 @@ public struct Song: Hashable, Sendable {
 
     /// Whether the song uses ♯ and ♭ more often than # and b. The majority decides, so that a single exception does not change all chords.
     var hasSigns: Bool {
-        let written = chords.map { $0.written.unicodeScalars.dropFirst() }
-        func count(_ signs: Set<Unicode.Scalar>) -> Int { written.count { $0.contains(where: signs.contains) } }
-        return count(["♯", "♭"]) > count(["#", "b"])
+        var balance = 0
+        for chord in chords {
+            let written = chord.written.unicodeScalars.dropFirst()
+            if written.contains(where: { $0 == "♯" || $0 == "♭" }) { balance += 1 }
+            if written.contains(where: { $0 == "#" || $0 == "b" }) { balance -= 1 }
+        }
+        return balance > 0
     }
 }
 
