@@ -16,7 +16,8 @@ public struct SongReading: Hashable, Sendable {
 /// A part of the text that was not understood and is kept as written.
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
-        case noChord, maybeChords, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded, spelling
+        case noChord, maybeChords, fingering, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded
+        case spelling
         /// The chords are in this key, and the stated one is the key that sounds behind the capo.
         case soundingKey(String)
     }
@@ -30,7 +31,9 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     /// Whether a reader may take the text for a chord, and would play it in the wrong key if the others were moved.
     public var isUnmovedChord: Bool {
         let scalars = Array(text.unicodeScalars)
-        guard reason == .noChord, let first = scalars.first, ("A"..."H").contains(first) else { return reason == .maybeChords }
+        guard reason == .noChord, let first = scalars.first, ("A"..."H").contains(first) else {
+            return reason == .maybeChords || reason == .fingering
+        }
         return scalars.dropFirst().first.map { "b♭#♯".unicodeScalars.contains($0) } ?? false || scalars.contains { $0.isDigit || $0 == "/" }
     }
 
@@ -39,6 +42,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
         return switch reason {
         case .noChord: "\(place) is no known chord, and is the same in every key."
         case .maybeChords: "\(place) may be chords or words, and is the same in every key; write chords in brackets, as in [G]."
+        case .fingering: "\(place) says how chords are held, and is the same in every key."
         case .leftOut: "\(place) is for some players only, and is left out; charts.parts in the configuration names your parts."
         case .notDrawn: "\(place) needs another program to become music, and is left out."
         case .soundingKey(let key): "\(place) is taken for the key that sounds behind the capo, since the chords are in \(key)."
@@ -98,9 +102,21 @@ struct SongBuilder {
 
     mutating func remark(_ reason: SongRemark.Reason, _ text: String, line: Int) {
         // Nobody sees the chords of a part that is left out.
-        if heading?.isLeftOut == true, reason == .noChord || reason == .maybeChords { return }
+        if heading?.isLeftOut == true, [.noChord, .maybeChords, .fingering].contains(reason) { return }
         guard told.insert(["\(reason)", text]).inserted else { return }
         remarks.append(SongRemark(reason: reason, text: text, line: line))
+    }
+
+    /// Adds a line for the fingers as it stands.
+    mutating func add(_ tablature: Tablature, _ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
+        if tablature == .fingering { remark(.fingering, line.trimmed().text, line: number) }
+        try add(.verbatim(ChordText(plain: line.text)), at: number)
+    }
+
+    /// Names what in a note may be chords, where none are read.
+    mutating func remark(note text: ArraySlice<Unicode.Scalar>, _ line: WordLine, _ loose: LooseChords, at number: Int) {
+        if line.chords.isEmpty, loose.isToBeNamed { remark(.maybeChords, text.text, line: number) }
+        if Tablature(text) == .fingering { remark(.fingering, text.trimmed().text, line: number) }
     }
 
     /// Adds a line, with its line number in the text. Throws if the song then has too many chords.

@@ -1,0 +1,64 @@
+import Model
+import Testing
+
+@testable import Songs
+
+/// Numbers and fingerings.
+@Suite(.timeLimit(.minutes(5)))
+struct OtherNotationTests {
+    private func chordPro(_ text: String) throws -> SongReading { try #require(try SongReading.chordPro(text).first) }
+
+    private func service(_ text: String) throws -> SongReading { try SongReading(service: text, key: "G") }
+
+    // MARK: - Numbers
+
+    @Test(arguments: [
+        ("[1]a [4]b [6m]c [5/7]d [b7]e [(6m)]f [<1>]g", "[1]a [4]b [6m]c [5/7]d [b7]e [(6m)]f [<1>]g"),
+        ("1  4  5  6-", "[1]  [4]  [5]  [6-]"),
+        ("| 1 | 4 5 | 2/#4 |", "[|] [1] [|] [4] [5] [|] [2/#4] [|]"), ("1    5\nAmazing grace", "[1]Amazi[5]ng grace"),
+    ])
+    func numbersAreChordsInEveryKey(text: String, shown: String) throws {
+        for reading in try [service(text), chordPro("{key: G}\n" + text)] {
+            #expect(reading.remarks.isEmpty, "\(reading.remarks)")
+            #expect(reading.song.shown == [shown])
+            #expect(try reading.song.written(in: Key("A")).shown == [shown])
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
+
+    @Test func numbersMayFollowTheNameOfAPart() throws {
+        #expect(try service("INTRO: 1 4 5").song.shown == ["intro: INTRO:", "[1] [4] [5]"])
+        #expect(try service("VERSE 2 | 1 | 4 |").song.shown == ["verse: VERSE 2", "[|] [1] [|] [4] [|]"])
+    }
+
+    @Test(arguments: ["1 2 3 4", "7", "1779 1780", "2 Corinthians", "John: 3 16", "3 A", "1 1", "Tempo: 72", "VERSE 1 2 3"])
+    func otherNumbersAreNoChords(line: String) throws {
+        for reading in try [service(line), chordPro("{key: G}\n" + line)] {
+            #expect(reading.song.lines.allSatisfy { $0.chordTexts.isEmpty } && reading.remarks.isEmpty, "\(reading)")
+        }
+    }
+
+    // MARK: - Fingerings
+
+    @Test(arguments: [
+        "G: 320003", "Am x02210", "D (xx0232)", "D [xx0232]", "G = 320003  C = x32010", "Em - 022000", "C: 0003", "F#m7 2-4-2-2-2-2",
+        "F# 2-4-4-3-2-2", "A x 0 2 2 2 0", "Chords: G 320003 Em 022000", "  H7 x21202",
+    ])
+    func fingeringsStayAsTheyStandAndAreNamed(line: String) throws {
+        for reading in try [service("[G]a\n" + line + "\n[G]b"), chordPro("{key: G}\n[G]a\n" + line + "\n[G]b")] {
+            #expect(try reading.song.written(in: Key("A")).shown == ["[A]a", "|" + line, "[A]b"])
+            #expect(reading.remarks.map(\.reason) == [.fingering] && reading.remarks.allSatisfy(\.isUnmovedChord))
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
+
+    @Test func fingeringsInNotesAndTabsAreNamed() throws {
+        let text = "{key: G}\n{c: D (xx0232)}\n{sot}\nG 320003\n{eot}"
+        #expect(try chordPro(text).remarks.map(\.reason) == [.fingering, .fingering])
+        #expect(try chordPro(text).song.written(in: Key("A")).shown == ["plain D (xx0232)", "tab: -", "|G 320003"])
+    }
+
+    @Test(arguments: ["G x2", "G 2x", "G (4x)", "D (2024", "A 1999", "G C | x2"]) func repeatsAndYearsAreNoFingerings(line: String) throws {
+        #expect(try service(line).remarks.allSatisfy { $0.reason != .fingering })
+    }
+}
