@@ -33,15 +33,18 @@ private struct ServiceText {
         builder = SongBuilder(naming: naming, limits: limits)
     }
 
-    mutating func read(_ details: [Song.Detail]) throws(Trouble) -> SongReading {
-        var number = 0
-        var details = details
-        // Plain files begin with what the service keeps in fields of its own.
-        if !details.contains(where: { $0.name == "key" }) {
-            let header = TextHeader(lines)
+    mutating func read(_ own: [Song.Detail]) throws(Trouble) -> SongReading {
+        let naming = naming
+        var (number, details) = (0, own)
+        // Plain files begin with what the service keeps in fields of its own, which come first. If the keys differ, both stay visible.
+        let header = TextHeader(lines)
+        let key = own.first { $0.name == "key" }.flatMap { Key($0.value, naming: naming) }
+        let stated = header.details.first { $0.name == "key" }
+        func isOwnKey(_ detail: Song.Detail) -> Bool { key != nil && detail.name == "key" && Key(detail.value, naming: naming) == key }
+        if header.lines > 0, key == nil || stated.map(isOwnKey) ?? true {
             number = header.lines
-            details = header.details + details.filter { detail in !header.details.contains { $0.name == detail.name } }
-            if number > 0 { builder.hasLooseChords = true }
+            details += header.details.filter { !own.contains($0) && !isOwnKey($0) }
+            builder.hasLooseChords = true
         }
         while number < lines.count {
             let line = TextHeader.withoutBrackets(lines[number], naming)

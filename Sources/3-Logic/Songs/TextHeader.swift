@@ -11,6 +11,9 @@ struct TextHeader {
         "copyright": "copyright", "ccli": "ccli", "album": "album", "year": "year",
     ]
 
+    /// A longer line is not taken for a title without being called one.
+    private static let longestTitle = 60
+
     /// A header must state the title or the key: other lines with a colon may be sung.
     init(_ all: [ArraySlice<Unicode.Scalar>]) {
         var (found, count): ([Song.Detail], Int) = ([], 0)
@@ -19,7 +22,7 @@ struct TextHeader {
         let next = all.dropFirst().first { !$0.trimmed().isEmpty }
         var rest = all.prefix(40)
         if let first = all.first, Self.detail(first) == nil, next.flatMap(Self.detail) != nil, !first.trimmed().isEmpty,
-            first.count < 80, !first.contains("["), !first.contains("{"), SectionHeading(first) == nil,
+            first.count <= Self.longestTitle, !first.contains("["), !first.contains("{"), SectionHeading(first) == nil,
             Tablature(first) == nil, LooseChords(first, .english).isNone
         {
             (found, count, rest) = ([Song.Detail("title", first.trimmed().text)], 1, rest.dropFirst())
