@@ -131,7 +131,7 @@ private struct ChordProReader {
     private mutating func take(_ directive: ChordProDirective, _ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
         let text = line.trimmed().text
         if directive.written == Self.germanNames { return }
-        if let ending = directive.ending, ending == part?.kind {
+        if let ending = directive.ending, ending == builder.kind {
             builder.begin(nil)
             part = nil
         } else if var heading = directive.beginning {
@@ -155,10 +155,7 @@ private struct ChordProReader {
         } else if let kind = directive.noteKind {
             // The key and the capo depend on who reads the song, so they are put in when it is drawn.
             let value = Array(Song.expanding(directive.value, with: details, except: ["key", "capo"]).unicodeScalars)[...]
-            let loose = LooseChords(value, builder.naming)
-            let note = WordLine(note: value, loose, builder.naming)
-            builder.remark(note: value, note, loose, at: number)
-            try builder.add(.note(note, kind), at: number)
+            try take(note: value, kind, at: number)
         } else if let line = directive.line {
             if directive.asksForSpelling { builder.remark(.spelling, text, line: number) }
             try builder.add(line, at: number)
@@ -167,6 +164,20 @@ private struct ChordProReader {
             if isOurs || !directive.isPrivate { builder.remark(isOurs ? .notBegun : .unknownDirective, text, line: number) }
             try builder.add(.directive(text), at: number)
         }
+    }
+
+    /// A comment that is only the name of a part begins that part, as its writer meant it.
+    private mutating func take(note text: ArraySlice<Unicode.Scalar>, _ kind: Song.NoteKind, at number: Int) throws(Trouble) {
+        let loose = LooseChords(text, builder.naming)
+        let note = WordLine(note: text, loose, builder.naming)
+        let isPlain = loose.certain == nil && note.chords.allSatisfy { $0.chord.chords.isEmpty } && !text.contains("%")
+        if isPlain, kind != .chartsOnly, let heading = SectionHeading(text)?.heading {
+            if part != nil, builder.name(heading) { return }
+            // What the comment stands in has a name of its own.
+            if part == nil { return builder.begin(heading, isOfTheText: false) }
+        }
+        builder.remark(note: text, note, loose, at: number)
+        try builder.add(.note(note, kind), at: number)
     }
 
     /// Whether the musician is one of the players that a part is meant for. A detail of the song counts as well, as in ChordPro.

@@ -14,10 +14,11 @@ extension WordLine {
         return ((isOther ? Self.nothing + line : line) + (line.last == "\\" ? Self.nothing : [])).text
     }
 
-    /// The line as the value of a directive. A value would lose blanks at both ends and a leading colon, so they are protected.
+    /// The line as the value of a directive. A value would lose blanks at both ends and a leading colon, so they are protected; a name of
+    /// a part alone would begin that part.
     func chordProValue(_ naming: Naming) -> String {
         var line = marked
-        let isOther = LooseChords(line[...], naming).certain != nil
+        let isOther = LooseChords(line[...], naming).certain != nil || SectionHeading(line[...]) != nil
         if let first = line.first, first.isBlank || first == ":" || isOther { line = Self.nothing + line }
         if line.last?.isBlank == true { line += Self.nothing }
         return line.text

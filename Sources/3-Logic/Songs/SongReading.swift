@@ -136,11 +136,22 @@ struct SongBuilder {
     /// Adds a line of words, or a blank line if nothing of the line is visible.
     mutating func add(words line: WordLine, at number: Int) throws(Trouble) { try add(line.isBlank ? .blank : .words(line), at: number) }
 
-    /// Ends the present part and begins another; `nil` begins one without a heading.
-    mutating func begin(_ next: Song.Heading?) {
+    /// Ends the present part and begins another; `nil` begins one without a heading. Before words and chords, what is not `isOfTheText`
+    /// leaves room for details of the whole song.
+    mutating func begin(_ next: Song.Heading?, isOfTheText: Bool = true) {
         if heading != nil || !lines.isEmpty { sections.append(Song.Section(heading: heading, lines: lines)) }
         (heading, lines) = (next, [])
-        hasBegun = true
+        hasBegun = hasBegun || isOfTheText
+    }
+
+    /// The kind of the present part, whether a directive or a comment began it.
+    var kind: String? { heading?.kind }
+
+    /// Gives the part that has just begun this name. Returns whether it is of the same kind, and has no name yet.
+    mutating func name(_ named: Song.Heading) -> Bool {
+        guard let own = heading, own.kind == named.kind, own.name == nil, own.written == nil, lines.isEmpty else { return false }
+        heading = Song.Heading(kind: own.kind, name: named.name, selector: own.selector)
+        return true
     }
 
     /// `keyLine` is the number of the line that states the key.

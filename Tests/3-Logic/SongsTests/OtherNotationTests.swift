@@ -3,12 +3,38 @@ import Testing
 
 @testable import Songs
 
-/// Numbers and fingerings.
+/// Comments that name parts, numbers and fingerings.
 @Suite(.timeLimit(.minutes(5)))
 struct OtherNotationTests {
     private func chordPro(_ text: String) throws -> SongReading { try #require(try SongReading.chordPro(text).first) }
 
     private func service(_ text: String) throws -> SongReading { try SongReading(service: text, key: "G") }
+
+    // MARK: - Comments
+
+    @Test(arguments: [
+        ("{c: Chorus}\n[G]a", ["chorus: Chorus", "[G]a"]), ("{comment: Verse 2}\n[G]a", ["verse: Verse 2", "[G]a"]),
+        ("{cb: <b>BRIDGE (x2)</b>}", ["bridge: BRIDGE (x2)"]), ("{ci: [Chorus]}", ["chorus: Chorus"]),
+        ("{soc}\n{c: Chorus}\n[G]a\n{eoc}", ["chorus: Chorus", "[G]a"]),
+        ("{soc}\n[G]a\n{c: Chorus}\n{eoc}", ["chorus: -", "[G]a", "plain Chorus"]),
+        ("{sov: One}\n{c: Verse}\n{eov}", ["verse: One", "plain Verse"]), ("{sov}\n{c: Chorus}\n{eov}", ["verse: -", "plain Chorus"]),
+        ("{c: Chorus of angels}", ["plain Chorus of angels"]), ("{c: softly}", ["plain softly"]),
+        ("{c: Verse}\n[G]a\n{eov}\n[G]b", ["verse: Verse", "[G]a", "[G]b"]), ("{c: Verse}\n{eoc}", ["verse: Verse", "{eoc}"]),
+        ("{c: Intro: G C}", ["plain Intro: [G] [C]"]), ("{c: []Chorus}", ["plain Chorus"]),
+    ])
+    func aCommentThatOnlyNamesAPartIsItsHeading(text: String, shown: [String]) throws {
+        let song = try chordPro("{key: G}\n" + text).song
+        #expect(song.shown == shown)
+        #expect(try chordPro(song.chordPro).song == song, "\(song.chordPro)")
+    }
+
+    @Test func detailsAfterSuchAHeadingAreTheSongs() throws {
+        let song = try chordPro("{c: Intro}\n{key: G}\n{capo: 2}\n[G]a").song
+        #expect(song.key == Key("G") && song.capo == 2 && song.shown == ["intro: Intro", "[G]a"])
+        // The service's braces are notes, and stay so in ChordPro.
+        let note = try service("{Chorus}\n{[Chorus]}").song
+        #expect(try note.sections.count == 1 && chordPro(note.chordPro).song == note)
+    }
 
     // MARK: - Numbers
 
