@@ -16,7 +16,7 @@ public struct SongReading: Hashable, Sendable {
 /// A part of the text that was not understood and is kept as written.
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
-        case noChord, maybeChords, fingering, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded
+        case noChord, maybeChords, fingering, solfege, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded
         case spelling
         /// The chords are in this key, and the stated one is the key that sounds behind the capo.
         case soundingKey(String)
@@ -43,6 +43,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
         case .noChord: "\(place) is no known chord, and is the same in every key."
         case .maybeChords: "\(place) may be chords or words, and is the same in every key; write chords in brackets, as in [G]."
         case .fingering: "\(place) says how chords are held, and is the same in every key."
+        case .solfege: "\(place) and the other chords are written as Do, Re, Mi, and are not moved; write them as C, D, E."
         case .leftOut: "\(place) is for some players only, and is left out; charts.parts in the configuration names your parts."
         case .notDrawn: "\(place) needs another program to become music, and is left out."
         case .soundingKey(let key): "\(place) is taken for the key that sounds behind the capo, since the chords are in \(key)."
@@ -76,6 +77,7 @@ struct SongBuilder {
     private var heading: Song.Heading?
     private var lines: [Song.Line] = []
     private var chords = 0
+    private var solfege = Solfege()
     /// Whether a part, words or chords have begun. Only earlier details concern the whole song.
     private(set) var hasBegun = false
     /// Whether chords without brackets were read after a word or in a note.
@@ -126,6 +128,7 @@ struct SongBuilder {
             if case .verbatim = line { continue }
             for word in text.unknown { remark(.noChord, word, line: number) }
         }
+        solfege.take(line, at: number)
         guard chords <= limits.chords else {
             throw Trouble("the song has more than the \(limits.chords) chords that are read; make several songs of it")
         }
@@ -158,6 +161,11 @@ struct SongBuilder {
     mutating func reading(details: [Song.Detail], keyLine: Int = 1) -> SongReading {
         begin(nil)
         var song = Song(naming: naming, details: details, sections: sections)
+        if let remark = solfege.remark {
+            song.leaveChords()
+            remarks.removeAll { $0.reason == .noChord && Solfege.isChord(Array($0.text.unicodeScalars)[...]) }
+            remarks.append(remark)
+        }
         if let written = song.keyBehindCapo {
             let stated = song.detail("key") ?? ""
             song.details = song.details.map { $0.name == "key" ? Song.Detail("key", written.name(in: naming)) : $0 }

@@ -22,6 +22,9 @@ extension Song {
         let keys = WrittenKeys.keys(of: self, from: own)
         // If nothing moves, the key and the chords keep their names, even odd ones.
         let read = key == nil && capo.modulo(12) == self.capo ? keys[0] : sounding.shapes(capo: capo)
+        guard !isInSolfege || read.tonic.pitch == keys[0].tonic.pitch && writing == .letters else {
+            throw Trouble("its chords are written as Do, Re, Mi, and are not moved; write them as C, D, E")
+        }
         var pass = TranspositionPass(of: self, written: keys, read: read, writing, signs: hasSigns)
         var song = self
         for part in song.sections.indices {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Songs
 
-/// Comments that name parts, numbers and fingerings.
+/// Comments that name parts, numbers, fingerings, and chords that are named Do, Re, Mi.
 @Suite(.timeLimit(.minutes(5)))
 struct OtherNotationTests {
     private func chordPro(_ text: String) throws -> SongReading { try #require(try SongReading.chordPro(text).first) }
@@ -86,5 +86,31 @@ struct OtherNotationTests {
 
     @Test(arguments: ["G x2", "G 2x", "G (4x)", "D (2024", "A 1999", "G C | x2"]) func repeatsAndYearsAreNoFingerings(line: String) throws {
         #expect(try service(line).remarks.allSatisfy { $0.reason != .fingering })
+    }
+
+    // MARK: - Do, Re, Mi
+
+    @Test(arguments: [
+        "[Do]Noche de [Sol7]paz, [Do7]noche de [Fa]amor", "[DO]a [LAm]b [RE7]c [SOL/SI]d", "[Ré]a [Sib]b [Do#m]c",
+        "Do      Sol   Lam\nNoche de paz", "[(Mim)]a [Re*]b [G]c",
+    ])
+    func chordsNamedDoReMiAreNamedAndNothingIsShownUnderAnotherKey(text: String) throws {
+        for reading in try [service(text), chordPro("{key: G}\n" + text)] {
+            #expect(reading.remarks.map(\.reason) == [.solfege], "\(reading.remarks)")
+            #expect(reading.song.chords.isEmpty, "Do7 is no D diminished")
+            #expect(throws: Trouble.self) { try reading.song.written(in: Key("A")) }
+            #expect(throws: Trouble.self) { try reading.song.written(as: .numbers(.fromMajor)) }
+            #expect(throws: Trouble.self) { try reading.song.written(capo: 2) }
+            #expect(try reading.song.written(in: Key("G")).shown == reading.song.shown)
+            #expect(try reading.song.named(.german).written().shown == reading.song.shown)
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
+
+    @Test(arguments: ["[C]Do [F]re [G]mi", "La la la\nLa la", "[G]Do Re [C]Mi", "[Do]a [C]b [G]c", "[Do7]a", "[Fine]a [Solo]b"])
+    func lettersPrevail(text: String) throws {
+        let reading = try chordPro("{key: C}\n" + text)
+        #expect(!reading.remarks.contains { $0.reason == .solfege })
+        #expect(throws: Never.self) { try reading.song.written(in: Key("D")) }
     }
 }
