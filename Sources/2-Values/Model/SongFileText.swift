@@ -19,6 +19,9 @@ public struct SongFileText: Sendable {
             (self.text, remark) = (text, "The text was read as UTF-16; save it as UTF-8 for other programs.")
             return
         }
+        guard !Self.looksLikeUnits(bytes) else {
+            throw Trouble("it seems to be UTF-16, but cannot be read as such; save it as UTF-8 from the program that made it")
+        }
         guard !bytes.contains(0) else { throw Trouble("it is no text; save its words and chords as plain text") }
         if let text = String(validating: bytes, as: UTF8.self) {
             (self.text, remark) = (text, nil)
@@ -43,6 +46,14 @@ public struct SongFileText: Sendable {
             let (high, low) = isBig ? (bytes[index], bytes[index + 1]) : (bytes[index + 1], bytes[index])
             return UInt16(high) << 8 | UInt16(low)
         }
+    }
+
+    /// Whether a text begins as UTF-16 does, or all its zeros are in every second byte. It may be too short to be sure of, or damaged, or
+    /// begin with letters that are rare in European languages; as another encoding, it would be rubbish.
+    private static func looksLikeUnits(_ bytes: [UInt8]) -> Bool {
+        let zeros = (0...1).map { side in stride(from: side, to: bytes.count, by: 2).count { bytes[$0] == 0 } }
+        let hasMark = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+        return hasMark || zeros.contains(0) && zeros[0] + zeros[1] > bytes.count / 8
     }
 
     /// What the bytes from 0x80 to 0x9F mean.

@@ -42,7 +42,12 @@ public struct Chord: Hashable, Sendable {
         naming.note(in: text, at: slash + 1).first { $0.end == text.endIndex }?.note
     }
 
-    public var isMinor: Bool { ["m", "mi", "min", "-"].contains(quality) }
+    public var isMinor: Bool {
+        switch quality {
+        case "m", "mi", "min", "-": true
+        default: false
+        }
+    }
 
     var notes: [Note] { [root, bass].compactMap(\.self) }
 

@@ -29,24 +29,27 @@ public struct ChordForms {
         let keys = WrittenKeys.keys(of: song, from: own)
         for signature in -7...7 {
             let key = Key(tonic: Note(fifths: signature + (own.isMinor ? 3 : 0)), isMinor: own.isMinor)
-            for writing in [ChordWriting.letters, .numbers(.fromMajor), .numbers(.fromTonic)] {
-                var pass = TranspositionPass(of: song, written: keys, read: key, writing)
-                add(lines.map { pass.transpose($0) }, signs)
-            }
+            var pass = TranspositionPass(of: song, written: keys, read: key, .letters, signs: signs)
+            add(lines.map { pass.transpose($0) }, song.naming, signs)
         }
-        // Add the key that the song is written in separately: if nothing moves, chords keep even names that transposing would not
-        // produce.
-        for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
-            var pass = TranspositionPass(of: song, written: keys, read: keys[0], writing)
-            add(lines.map { pass.transpose($0) }, signs)
+        // Numbers are the same in every key; add the key that the song is written in, where nothing moves, and any other one.
+        for key in [keys[0], own.moved(semitones: 1)] {
+            for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
+                var pass = TranspositionPass(of: song, written: keys, read: key, writing, signs: signs)
+                add(lines.map { pass.transpose($0) }, song.naming, signs)
+            }
         }
     }
 
-    private mutating func add(_ lines: [Song.Line], _ signs: Bool) {
+    private mutating func add(_ lines: [Song.Line], _ naming: Naming, _ signs: Bool) {
         var place = 0
         for case .verbatim(let text) in lines {
-            forms[place].insert(text.written)
-            if !text.chords.isEmpty { forms[place].insert(text.named(.german, signs: signs).written) }
+            let written = text.written
+            forms[place].insert(written)
+            // Only B has another name in German.
+            if naming == .english, written.utf8.contains(UInt8(ascii: "B")), !text.chords.isEmpty {
+                forms[place].insert(text.named(.german, signs: signs).written)
+            }
             place += 1
         }
     }

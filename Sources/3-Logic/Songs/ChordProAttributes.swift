@@ -51,18 +51,4 @@ enum Markup {
         guard rest.first.map({ $0.isBlank || $0 == "/" }) ?? true else { return nil }
         return rest.endIndex + 1
     }
-
-    static func removed(from raw: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
-        guard raw.contains("<") else { return raw }
-        var (rest, place): ([Unicode.Scalar], Int) = ([], raw.startIndex)
-        while place < raw.endIndex {
-            if let end = end(raw, at: place) {
-                place = end
-            } else {
-                rest.append(raw[place])
-                place += 1
-            }
-        }
-        return rest[...]
-    }
 }

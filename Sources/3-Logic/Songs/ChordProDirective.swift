@@ -63,7 +63,7 @@ struct ChordProDirective {
         var label = attributes.map { $0["label"] ?? "" } ?? value
         if attributes == nil, kind == "grid" { label = Self.withoutShape(label) }
         let isPlain = label == value
-        label = Markup.removed(from: Array(label.replacing("\\n", with: " ").unicodeScalars)[...]).trimmed().text
+        label = Array(label.replacing("\\n", with: " ").unicodeScalars)[...].withoutTags(Markup.end).trimmed().text
         return Song.Heading(kind: kind, name: label.isEmpty ? nil : label, written: isPlain && label == value ? nil : value)
     }
 

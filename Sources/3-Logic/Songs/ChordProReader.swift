@@ -83,9 +83,9 @@ private struct ChordProReader {
             if kind == "grid" {
                 try builder.add(.verbatim(ChordText(grid: line, builder.naming)), at: number)
             } else {
-                let isChords = ChordLine(line, builder.naming)?.isSure == true
-                if isChords || mayHaveChords(line, builder.naming) { builder.remark(.maybeChords, line.trimmed().text, line: number) }
-                try builder.add(.verbatim(ChordText(plain: line.text)), at: number)
+                let loose = LooseChords(line, builder.naming)
+                if loose.certain != nil || loose.isToBeNamed { builder.remark(.maybeChords, line.trimmed().text, line: number) }
+                try builder.add(Tablature(line) ?? .string, line, at: number)
             }
         } else if line.first == "#" {
             try builder.add(.hidden(line.dropFirst().text), at: number)
@@ -100,36 +100,30 @@ private struct ChordProReader {
     private mutating func take(
         words line: ArraySlice<Unicode.Scalar>, before next: ArraySlice<Unicode.Scalar>?, at number: Int
     ) throws(Trouble) -> Bool {
-        if ChordLine.isTablature(line) {
-            try builder.add(.verbatim(ChordText(plain: line.text)), at: number)
+        if let tablature = Tablature(line) {
+            try builder.add(tablature, line, at: number)
             return false
         }
         let naming = builder.naming
         var open: Set<WordLine.Style> = []
-        let chords = line.contains("[") ? nil : ChordLine(line, naming)
-        if let labelled = LabelledChords(line, naming), labelled.isSure {
-            try builder.add(words: labelled.line, at: number)
-        } else if let chords, chords.isSure {
-            guard let next, isWords(next) else {
-                try builder.add(words: chords.alone, at: number)
-                return false
-            }
-            try builder.add(words: chords.above(next, InlineReader(next, naming, open: &open)), at: number)
-            return true
-        } else {
-            if chords != nil || LabelledChords(line, naming) != nil || mayHaveChords(line, naming) {
-                builder.remark(.maybeChords, line.trimmed().text, line: number)
-            }
+        let loose = LooseChords(line, naming)
+        guard let chords = loose.certain else {
+            if !loose.isNone { builder.remark(.maybeChords, line.trimmed().text, line: number) }
             try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
+            return false
         }
-        return false
+        guard chords.label.isEmpty, let next, isWords(next) else {
+            try builder.add(words: chords.line, at: number)
+            return false
+        }
+        try builder.add(words: chords.above(next, InlineReader(next, naming, open: &open)), at: number)
+        return true
     }
 
     /// Whether the line has the words for the chords on the line above.
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && line.first != "#" && ChordProDirective(line) == nil
-            && ChordLine(line, builder.naming) == nil && LabelledChords(line, builder.naming)?.isSure != true
-            && !mayHaveChords(line, builder.naming, orGerman: false) && !ChordLine.isTablature(line)
+            && Tablature(line) == nil && LooseChords(line, builder.naming, orGerman: false).isNone
     }
 
     private static let verbatim: Set<String> = ["tab", "grid", "abc", "ly", "svg", "textblock", "musicxml", "strum"]
@@ -137,7 +131,7 @@ private struct ChordProReader {
     private mutating func take(_ directive: ChordProDirective, _ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
         let text = line.trimmed().text
         if directive.written == Self.germanNames { return }
-        if let ending = directive.ending, ending == part?.kind {
+        if let ending = directive.ending, ending == builder.kind {
             builder.begin(nil)
             part = nil
         } else if var heading = directive.beginning {
@@ -150,7 +144,7 @@ private struct ChordProReader {
             }
             builder.begin(heading)
             let name = Array((heading.name ?? "").unicodeScalars)[...]
-            if mayHaveChords(name, builder.naming) { builder.remark(.maybeChords, name.text, line: number) }
+            if LooseChords(name, builder.naming).isToBeNamed { builder.remark(.maybeChords, name.text, line: number) }
             part = (heading.kind, number, text)
         } else if let selector = directive.selector, directive.ending == nil, !isWanted(selector) {
             builder.remark(.leftOut, text, line: number)
@@ -161,9 +155,7 @@ private struct ChordProReader {
         } else if let kind = directive.noteKind {
             // The key and the capo depend on who reads the song, so they are put in when it is drawn.
             let value = Array(Song.expanding(directive.value, with: details, except: ["key", "capo"]).unicodeScalars)[...]
-            let note = WordLine(note: value, builder.naming)
-            if note.chords.isEmpty, mayHaveChords(value, builder.naming) { builder.remark(.maybeChords, value.text, line: number) }
-            try builder.add(.note(note, kind), at: number)
+            try take(note: value, kind, at: number)
         } else if let line = directive.line {
             if directive.asksForSpelling { builder.remark(.spelling, text, line: number) }
             try builder.add(line, at: number)
@@ -172,6 +164,20 @@ private struct ChordProReader {
             if isOurs || !directive.isPrivate { builder.remark(isOurs ? .notBegun : .unknownDirective, text, line: number) }
             try builder.add(.directive(text), at: number)
         }
+    }
+
+    /// A comment that is only the name of a part begins that part, as its writer meant it.
+    private mutating func take(note text: ArraySlice<Unicode.Scalar>, _ kind: Song.NoteKind, at number: Int) throws(Trouble) {
+        let loose = LooseChords(text, builder.naming)
+        let note = WordLine(note: text, loose, builder.naming)
+        let isPlain = loose.certain == nil && note.chords.allSatisfy { $0.chord.chords.isEmpty } && !text.contains("%")
+        if isPlain, kind != .chartsOnly, let heading = SectionHeading(text)?.heading {
+            if part != nil, builder.name(heading) { return }
+            // What the comment stands in has a name of its own.
+            if part == nil { return builder.begin(heading, isOfTheText: false) }
+        }
+        builder.remark(note: text, note, loose, at: number)
+        try builder.add(.note(note, kind), at: number)
     }
 
     /// Whether the musician is one of the players that a part is meant for. A detail of the song counts as well, as in ChordPro.

@@ -8,18 +8,18 @@ extension WordLine {
     func chordProLine(_ naming: Naming) -> String {
         let line = marked
         let isOther =
-            line.first == "#" || ChordLine.isTablature(line[...]) || ChordProDirective(line[...]) != nil
-            || ChordLine(line[...], naming)?.isSure == true
-            || LabelledChords(line[...], naming)?.isSure == true
+            line.first == "#" || Tablature(line[...]) != nil || ChordProDirective(line[...]) != nil
+            || LooseChords(line[...], naming).certain != nil
         // A backslash at the end would join the next line.
         return ((isOther ? Self.nothing + line : line) + (line.last == "\\" ? Self.nothing : [])).text
     }
 
-    /// The line as the value of a directive. A value would lose blanks at both ends and a leading colon, so they are protected.
+    /// The line as the value of a directive. A value would lose blanks at both ends and a leading colon, so they are protected; a name of
+    /// a part alone would begin that part.
     func chordProValue(_ naming: Naming) -> String {
         var line = marked
-        let isLoose = ChordLine(line[...], naming)?.isSure == true || LabelledChords(line[...], naming)?.isSure == true
-        if let first = line.first, first.isBlank || first == ":" || isLoose { line = Self.nothing + line }
+        let isOther = LooseChords(line[...], naming).certain != nil || SectionHeading(line[...]) != nil
+        if let first = line.first, first.isBlank || first == ":" || isOther { line = Self.nothing + line }
         if line.last?.isBlank == true { line += Self.nothing }
         return line.text
     }

@@ -42,7 +42,7 @@ public struct ChordText: Hashable, Sendable {
         }
         var between = text.startIndex
         var place = text.startIndex
-        func isEdge(_ scalar: Unicode.Scalar) -> Bool { scalar.isBlank || Self.edges.contains(scalar) }
+        func isEdge(_ scalar: Unicode.Scalar) -> Bool { scalar.isBlank || !scalar.isASCIILetterOrDigit && Self.edges.contains(scalar) }
         while place < text.endIndex {
             let end = text[place...].firstIndex(where: isEdge) ?? text.endIndex
             for (chord, range) in end > place ? Self.chords(in: text[place..<end], naming) : [] {
@@ -66,7 +66,8 @@ public struct ChordText: Hashable, Sendable {
     /// The chords in a word: the whole word, or its part within brackets, quotes or punctuation, or several chords joined by hyphens.
     private static func chords(in word: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> [(Chord, Range<Int>)] {
         if let chord = Chord(word, naming) { return [(chord, word.indices)] }
-        guard word.count <= 60 else { return [] }
+        // Most words of a sung line have no letter of a note, and need no further tries.
+        guard word.count <= 60, word.contains(where: { ("A"..."H").contains($0) || $0 == "/" }) else { return [] }
         var inner = word
         for _ in 0..<4 {
             // `(G)` loses both brackets, but `G(add9)*` only the star.
@@ -100,7 +101,8 @@ public struct ChordText: Hashable, Sendable {
 
     /// The words that are neither chords nor usual among chords; empty for an annotation.
     var unknown: [String] {
-        guard !written.hasPrefix("*") else { return [] }
+        if pieces.count == 1, case .chord = pieces[0] { return [] }
+        if case .text(let text)? = pieces.first, text.unicodeScalars.first == "*" { return [] }
         return pieces.flatMap { piece -> [String] in
             guard case .text(let text) = piece else { return [] }
             let words = Array(text.unicodeScalars).split { $0.isBlank }
@@ -110,7 +112,7 @@ public struct ChordText: Hashable, Sendable {
 
     /// Whether a word is usual among chords: bars, strokes, repeats, `N.C.`
     static func isFiller(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
-        if saysNoChord(word) || ChordNumber.isNumber(word) { return true }
+        if saysNoChord(word) || ChordNumber.isNumber(word) || ChordNumber.loose(word) != nil { return true }
         if word.contains(where: \.isDigit) { return word.allSatisfy { $0.isDigit || counters.contains($0) } }
         return word.allSatisfy { edges.contains($0) || fillers.contains($0) }
     }

@@ -51,6 +51,18 @@ public struct ChordNumber: Hashable, Sendable {
         return ChordSuffix(rest) != nil
     }
 
+    /// A word of a line without brackets that is such a number, perhaps beside a bar; `nil` for others, and for longer figures, such
+    /// as a year.
+    static func loose(_ word: ArraySlice<Unicode.Scalar>) -> String? {
+        let inner = word.drop { rims.contains($0) }
+        let number = inner[..<(inner.lastIndex { !rims.contains($0) }.map { $0 + 1 } ?? inner.startIndex)]
+        guard isNumber(number), number.count == 1 || !number.allSatisfy(\.isDigit) else { return nil }
+        return number.text
+    }
+
+    /// Signs around numbers: bars, brackets, a diamond for a long note, a stroke for an early one.
+    private static let rims: Set<Unicode.Scalar> = ["|", "(", ")", ":", "‖", "<", ">", "'"]
+
     /// The letter decides the degree, as the author meant it. But ♯3 becomes 4, ♭1 becomes 7 and ♯6 becomes ♭7, as players name them.
     private static func degree(_ interval: Interval, _ isMinor: Bool, _ signs: Bool) -> String {
         var fifths = interval.fifths

@@ -24,7 +24,7 @@ enum GermanNames {
 
     /// Without another chord, `Hm hm` may be sung words, so the line must also have a chord that is not H.
     private static func isAbove(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
-        guard let chords = ChordLine(line, .german)?.names else { return false }
+        guard let chords = LooseChords(line, .german).whole?.names else { return false }
         return chords.contains(where: isNamed) && !chords.allSatisfy(isNamed)
     }
 

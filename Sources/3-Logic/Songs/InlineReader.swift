@@ -79,16 +79,18 @@ struct StyleTag {
     }
 
     private static let others = ["strong": "b", "em": "i"]
+}
 
-    /// The line without its tags for styles.
-    static func removed(from raw: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
-        guard raw.contains("<") else { return raw }
-        var (rest, place): ([Unicode.Scalar], Int) = ([], raw.startIndex)
-        while place < raw.endIndex {
-            if raw[place] == "<", let tag = StyleTag(raw, at: place) {
-                place = tag.end
+extension ArraySlice<Unicode.Scalar> {
+    /// The text without its tags. `end` gives the index after the tag that begins at the `<` with this index; `nil` if none does.
+    func withoutTags(_ end: (Self, Int) -> Int?) -> Self {
+        guard contains("<") else { return self }
+        var (rest, place): ([Unicode.Scalar], Int) = ([], startIndex)
+        while place < endIndex {
+            if self[place] == "<", let next = end(self, place) {
+                place = next
             } else {
-                rest.append(raw[place])
+                rest.append(self[place])
                 place += 1
             }
         }

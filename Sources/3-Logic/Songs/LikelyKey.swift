@@ -40,9 +40,11 @@ extension Song {
 
     /// A likely key, if the chords contradict the stated one: less than half of them fit it.
     public var contradictingKey: LikelyKey? {
-        guard let key, let likely = likelyKey, likely.key.tonic.pitch != key.tonic.pitch else { return nil }
+        guard let key else { return nil }
+        // Most stated keys are right, and then no other needs to be looked for.
         let chords = firstChords
-        return chords.count { key.fits($0) } * 2 < chords.count ? likely : nil
+        guard chords.count(where: { key.fits($0) }) * 2 < chords.count, let likely = likelyKey else { return nil }
+        return likely.key.tonic.pitch != key.tonic.pitch ? likely : nil
     }
 
     /// The key by which chords are spelt that move without a stated key, as with a capo.
@@ -61,7 +63,11 @@ extension Key {
 
     /// Whether the chord is one of the scale's own, or the major chord on the fifth degree of a minor key.
     fileprivate func fits(_ chord: Chord) -> Bool {
-        let isSmall = chord.isMinor || ["dim", "°", "º", "ø", "Ø"].contains(chord.quality)
+        let isSmall =
+            switch chord.quality {
+            case "dim", "°", "º", "ø", "Ø": true
+            default: chord.isMinor
+            }
         switch place(chord) {
         case -1...1: return !isSmall
         case 2, 3: return isSmall

@@ -2,6 +2,7 @@ extension Unicode.Scalar {
     /// Whether the scalar is white space, or the invisible byte order mark that some editors write before a text.
     var isBlank: Bool { value == 0x20 || value == 0x09 || value > 0x7F && (properties.isWhitespace || value == 0xFEFF) }
     var isDigit: Bool { (48...57).contains(value) }
+    var isASCIILetterOrDigit: Bool { isDigit || (65...90).contains(value) || (97...122).contains(value) }
     /// Converts only ASCII letters. The Kelvin sign does not become a k, and the long s stays as it is.
     var loweredASCII: Unicode.Scalar { (65...90).contains(value) ? Unicode.Scalar(UInt8(value + 32)) : self }
     var uppedASCII: Unicode.Scalar { (97...122).contains(value) ? Unicode.Scalar(UInt8(value - 32)) : self }
@@ -19,6 +20,14 @@ extension Collection<Unicode.Scalar> {
 
     /// Whether both texts are equal, apart from capitals in this one. `other` must have no capitals.
     func isFolded(_ other: String) -> Bool { lazy.map(\.loweredASCII).elementsEqual(other.unicodeScalars) }
+}
+
+extension ArraySlice<Unicode.Scalar> {
+    /// The same for a part of a text, which needs no copy.
+    func trimmed() -> Self {
+        guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank }) else { return prefix(0) }
+        return self[first...last]
+    }
 }
 
 extension BidirectionalCollection<Unicode.Scalar> {

@@ -9,13 +9,15 @@ struct SectionHeading {
 
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
         guard raw.count <= 200 else { return nil }
-        var name = Markup.removed(from: StyleTag.removed(from: raw)).trimmed()
+        var name = raw.withoutTags { StyleTag($0, at: $1)?.end ?? Markup.end($0, at: $1) }.trimmed()
         // Some programs write headings in brackets.
         if name.first == "[", name.last == "]" { name = name.dropFirst().dropLast().trimmed() }
-        guard !name.contains("["), !name.contains("]"), name.first?.properties.isUppercase == true else { return nil }
+        // As the value of a directive, a backslash could begin a line break.
+        guard name.first?.properties.isUppercase == true, !name.contains(where: { ["[", "]", "\\"].contains($0) }) else { return nil }
         let isShouted = !name.contains { $0.properties.isLowercase && $0 != "x" }
         var words = Words(name)
-        if isShouted, let first = words.word, Self.qualifiers.contains(first) { words.next() }
+        guard let first = words.word else { return nil }
+        if isShouted, Self.qualifiers.contains(first) { words.next() }
         guard let kind = Self.kind(&words), isShouted || Self.calm.contains(kind) else { return nil }
         words.skipNumber()
         words.skipTimes()
@@ -27,10 +29,17 @@ struct SectionHeading {
         heading = Song.Heading(kind: kind, name: name.text)
     }
 
+    /// Whether the first word of a line may begin a heading: a quick look before a thorough one.
+    static func mayBegin(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        Words(line).word.map { kinds[$0] != nil || befores[$0] != nil || qualifiers.contains($0) } ?? false
+    }
+
+    private static let befores = ["PRE": "pre_chorus", "POST": "post_chorus"]
+
     private static func kind(_ words: inout Words) -> String? {
         guard let first = words.word else { return nil }
         words.next()
-        if let before = ["PRE": "pre_chorus", "POST": "post_chorus"][first] {
+        if let before = befores[first] {
             guard let second = words.word, kinds[second] == "chorus" else { return nil }
             words.next()
             return before
@@ -75,10 +84,10 @@ private struct Words {
 
     private var letters: ArraySlice<Unicode.Scalar> { rest.prefix { $0.properties.isAlphabetic } }
 
-    /// The next word, converted to capitals; `nil` if no letter comes next.
+    /// The next word, converted to capitals; `nil` if no letter comes next, or more than any heading's word has.
     var word: String? {
         let letters = letters
-        return letters.isEmpty ? nil : letters.map(\.uppedASCII).text
+        return letters.isEmpty || letters.count > 16 ? nil : letters.map(\.uppedASCII).text
     }
 
     mutating func next() {

@@ -33,37 +33,42 @@ private struct ServiceText {
         builder = SongBuilder(naming: naming, limits: limits)
     }
 
-    mutating func read(_ details: [Song.Detail]) throws(Trouble) -> SongReading {
-        var number = 0
-        var details = details
-        // Plain files begin with what the service keeps in fields of its own.
-        if !details.contains(where: { $0.name == "key" }) {
-            let header = TextHeader(lines)
+    mutating func read(_ own: [Song.Detail]) throws(Trouble) -> SongReading {
+        let naming = naming
+        var (number, details) = (0, own)
+        // Plain files begin with what the service keeps in fields of its own, which come first. If the keys differ, both stay visible.
+        let header = TextHeader(lines)
+        let key = own.first { $0.name == "key" }.flatMap { Key($0.value, naming: naming) }
+        let stated = header.details.first { $0.name == "key" }
+        func isOwnKey(_ detail: Song.Detail) -> Bool { key != nil && detail.name == "key" && Key(detail.value, naming: naming) == key }
+        if header.lines > 0, key == nil || stated.map(isOwnKey) ?? true {
             number = header.lines
-            details = header.details + details.filter { detail in !header.details.contains { $0.name == detail.name } }
-            if number > 0 { builder.hasLooseChords = true }
+            details += header.details.filter { !own.contains($0) && !isOwnKey($0) }
+            builder.hasLooseChords = true
         }
         while number < lines.count {
             let line = TextHeader.withoutBrackets(lines[number], naming)
             if line != lines[number] { builder.hasLooseChords = true }
             number += 1
+            let loose = LooseChords(line, naming)
             if let code = code(line, at: number) {
                 try builder.add(code, at: number)
-            } else if ChordLine.isTablature(line) {
+            } else if let tablature = Tablature(line) {
                 builder.hasLooseChords = true
-                try builder.add(.verbatim(ChordText(plain: line.text)), at: number)
-            } else if let chords = LabelledChords(line, naming), chords.isSure {
+                try builder.add(tablature, line, at: number)
+            } else if let chords = loose.certain, !chords.label.isEmpty {
                 builder.hasLooseChords = true
                 if let heading = chords.heading {
                     builder.begin(heading)
                     open = []
                 }
-                try builder.add(words: chords.heading == nil ? chords.line : chords.chords, at: number)
+                try builder.add(words: chords.heading == nil ? chords.line : chords.alone, at: number)
             } else if let heading = SectionHeading(line) {
-                if mayHaveChords(line, naming) { builder.remark(.maybeChords, line.trimmed().text, line: number) }
+                if loose.isToBeNamed { builder.remark(.maybeChords, line.trimmed().text, line: number) }
                 builder.begin(heading.heading)
                 open = []
-            } else if let chords = ChordLine(line, naming) {
+            } else if let chords = loose.whole {
+                if chords.isOfNumbers { builder.hasLooseChords = true }
                 guard number < lines.count, isWords(lines[number]) else {
                     try builder.add(words: chords.alone, at: number)
                     continue
@@ -72,8 +77,7 @@ private struct ServiceText {
                 try builder.add(words: chords.above(lines[number], words), at: number)
                 number += 1
             } else {
-                let isUnsure = LabelledChords(line, naming) != nil || mayHaveChords(line, naming)
-                if isUnsure { builder.remark(.maybeChords, line.trimmed().text, line: number) }
+                if loose.isToBeNamed { builder.remark(.maybeChords, line.trimmed().text, line: number) }
                 // A line without words and chords, such as a single tag, becomes an empty line.
                 try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
             }
@@ -84,14 +88,14 @@ private struct ServiceText {
     /// Whether the line has the words for the chords on the line above.
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && ServiceCode(line) == nil && SectionHeading(line) == nil
-            && ChordLine(line, naming) == nil && LabelledChords(line, naming)?.isSure != true
-            && !mayHaveChords(line, naming, orGerman: false) && !ChordLine.isTablature(line)
+            && Tablature(line) == nil && LooseChords(line, naming, orGerman: false).isNone
     }
 
     private mutating func note(_ text: ArraySlice<Unicode.Scalar>, _ kind: Song.NoteKind, at number: Int) -> Song.Line {
-        let line = WordLine(note: text, naming)
+        let loose = LooseChords(text, naming)
+        let line = WordLine(note: text, loose, naming)
         if !line.chords.isEmpty, !text.contains("[") { builder.hasLooseChords = true }
-        if line.chords.isEmpty, mayHaveChords(text, naming) { builder.remark(.maybeChords, text.text, line: number) }
+        builder.remark(note: text, line, loose, at: number)
         return .note(line, kind)
     }
 

@@ -65,9 +65,22 @@ public struct Song: Hashable, Sendable {
         case key(String)
     }
 
-    public let naming: Naming
+    public internal(set) var naming: Naming
     public internal(set) var details: [Detail]
     public internal(set) var sections: [Section]
+    /// Whether the chords are written as Do, Re, Mi. All of them are then plain text, which cannot be moved.
+    private(set) var isInSolfege = false
+
+    init(naming: Naming, details: [Detail], sections: [Section]) {
+        (self.naming, self.details, self.sections) = (naming, details, sections)
+    }
+
+    mutating func leaveChords() {
+        isInSolfege = true
+        for part in sections.indices {
+            sections[part].lines = sections[part].lines.map { $0.replacingChords { ChordText(plain: $0.written) } }
+        }
+    }
 
     public func detail(_ name: String) -> String? { details.first { $0.name == name }?.value }
 
@@ -88,9 +101,13 @@ public struct Song: Hashable, Sendable {
 
     /// Whether the song uses ♯ and ♭ more often than # and b. The majority decides, so that a single exception does not change all chords.
     var hasSigns: Bool {
-        let written = chords.map { $0.written.unicodeScalars.dropFirst() }
-        func count(_ signs: Set<Unicode.Scalar>) -> Int { written.count { $0.contains(where: signs.contains) } }
-        return count(["♯", "♭"]) > count(["#", "b"])
+        var balance = 0
+        for chord in chords {
+            let written = chord.written.unicodeScalars.dropFirst()
+            if written.contains(where: { $0 == "♯" || $0 == "♭" }) { balance += 1 }
+            if written.contains(where: { $0 == "#" || $0 == "b" }) { balance -= 1 }
+        }
+        return balance > 0
     }
 }
 

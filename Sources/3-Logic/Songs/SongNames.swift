@@ -4,7 +4,8 @@ extension Song {
     public func named(_ naming: Naming) -> Song {
         guard naming != self.naming else { return self }
         let signs = hasSigns
-        var song = Song(naming: naming, details: details, sections: sections)
+        var song = self
+        song.naming = naming
         song.details = details.map { $0.name == "key" ? Detail("key", renamed($0.value, naming)) : $0 }
         for part in sections.indices {
             song.sections[part].lines = sections[part].lines.map { line in

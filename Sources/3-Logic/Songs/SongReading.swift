@@ -16,7 +16,8 @@ public struct SongReading: Hashable, Sendable {
 /// A part of the text that was not understood and is kept as written.
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
-        case noChord, maybeChords, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded, spelling
+        case noChord, maybeChords, fingering, solfege, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded
+        case spelling
         /// The chords are in this key, and the stated one is the key that sounds behind the capo.
         case soundingKey(String)
     }
@@ -30,7 +31,9 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     /// Whether a reader may take the text for a chord, and would play it in the wrong key if the others were moved.
     public var isUnmovedChord: Bool {
         let scalars = Array(text.unicodeScalars)
-        guard reason == .noChord, let first = scalars.first, ("A"..."H").contains(first) else { return reason == .maybeChords }
+        guard reason == .noChord, let first = scalars.first, ("A"..."H").contains(first) else {
+            return reason == .maybeChords || reason == .fingering
+        }
         return scalars.dropFirst().first.map { "b♭#♯".unicodeScalars.contains($0) } ?? false || scalars.contains { $0.isDigit || $0 == "/" }
     }
 
@@ -39,6 +42,8 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
         return switch reason {
         case .noChord: "\(place) is no known chord, and is the same in every key."
         case .maybeChords: "\(place) may be chords or words, and is the same in every key; write chords in brackets, as in [G]."
+        case .fingering: "\(place) says how chords are held, and is the same in every key."
+        case .solfege: "\(place) and the other chords are written as Do, Re, Mi, and are not moved; write them as C, D, E."
         case .leftOut: "\(place) is for some players only, and is left out; charts.parts in the configuration names your parts."
         case .notDrawn: "\(place) needs another program to become music, and is left out."
         case .soundingKey(let key): "\(place) is taken for the key that sounds behind the capo, since the chords are in \(key)."
@@ -72,6 +77,7 @@ struct SongBuilder {
     private var heading: Song.Heading?
     private var lines: [Song.Line] = []
     private var chords = 0
+    private var solfege = Solfege()
     /// Whether a part, words or chords have begun. Only earlier details concern the whole song.
     private(set) var hasBegun = false
     /// Whether chords without brackets were read after a word or in a note.
@@ -98,9 +104,21 @@ struct SongBuilder {
 
     mutating func remark(_ reason: SongRemark.Reason, _ text: String, line: Int) {
         // Nobody sees the chords of a part that is left out.
-        if heading?.isLeftOut == true, reason == .noChord || reason == .maybeChords { return }
+        if heading?.isLeftOut == true, [.noChord, .maybeChords, .fingering].contains(reason) { return }
         guard told.insert(["\(reason)", text]).inserted else { return }
         remarks.append(SongRemark(reason: reason, text: text, line: line))
+    }
+
+    /// Adds a line for the fingers as it stands.
+    mutating func add(_ tablature: Tablature, _ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
+        if tablature == .fingering { remark(.fingering, line.trimmed().text, line: number) }
+        try add(.verbatim(ChordText(plain: line.text)), at: number)
+    }
+
+    /// Names what in a note may be chords, where none are read.
+    mutating func remark(note text: ArraySlice<Unicode.Scalar>, _ line: WordLine, _ loose: LooseChords, at number: Int) {
+        if line.chords.isEmpty, loose.isToBeNamed { remark(.maybeChords, text.text, line: number) }
+        if Tablature(text) == .fingering { remark(.fingering, text.trimmed().text, line: number) }
     }
 
     /// Adds a line, with its line number in the text. Throws if the song then has too many chords.
@@ -110,6 +128,7 @@ struct SongBuilder {
             if case .verbatim = line { continue }
             for word in text.unknown { remark(.noChord, word, line: number) }
         }
+        solfege.take(line, at: number)
         guard chords <= limits.chords else {
             throw Trouble("the song has more than the \(limits.chords) chords that are read; make several songs of it")
         }
@@ -120,17 +139,33 @@ struct SongBuilder {
     /// Adds a line of words, or a blank line if nothing of the line is visible.
     mutating func add(words line: WordLine, at number: Int) throws(Trouble) { try add(line.isBlank ? .blank : .words(line), at: number) }
 
-    /// Ends the present part and begins another; `nil` begins one without a heading.
-    mutating func begin(_ next: Song.Heading?) {
+    /// Ends the present part and begins another; `nil` begins one without a heading. Before words and chords, what is not `isOfTheText`
+    /// leaves room for details of the whole song.
+    mutating func begin(_ next: Song.Heading?, isOfTheText: Bool = true) {
         if heading != nil || !lines.isEmpty { sections.append(Song.Section(heading: heading, lines: lines)) }
         (heading, lines) = (next, [])
-        hasBegun = true
+        hasBegun = hasBegun || isOfTheText
+    }
+
+    /// The kind of the present part, whether a directive or a comment began it.
+    var kind: String? { heading?.kind }
+
+    /// Gives the part that has just begun this name. Returns whether it is of the same kind, and has no name yet.
+    mutating func name(_ named: Song.Heading) -> Bool {
+        guard let own = heading, own.kind == named.kind, own.name == nil, own.written == nil, lines.isEmpty else { return false }
+        heading = Song.Heading(kind: own.kind, name: named.name, selector: own.selector)
+        return true
     }
 
     /// `keyLine` is the number of the line that states the key.
     mutating func reading(details: [Song.Detail], keyLine: Int = 1) -> SongReading {
         begin(nil)
         var song = Song(naming: naming, details: details, sections: sections)
+        if let remark = solfege.remark {
+            song.leaveChords()
+            remarks.removeAll { $0.reason == .noChord && Solfege.isChord(Array($0.text.unicodeScalars)[...]) }
+            remarks.append(remark)
+        }
         if let written = song.keyBehindCapo {
             let stated = song.detail("key") ?? ""
             song.details = song.details.map { $0.name == "key" ? Song.Detail("key", written.name(in: naming)) : $0 }

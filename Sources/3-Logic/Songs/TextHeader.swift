@@ -11,6 +11,9 @@ struct TextHeader {
         "copyright": "copyright", "ccli": "ccli", "album": "album", "year": "year",
     ]
 
+    /// A longer line is not taken for a title without being called one.
+    private static let longestTitle = 60
+
     /// A header must state the title or the key: other lines with a colon may be sung.
     init(_ all: [ArraySlice<Unicode.Scalar>]) {
         var (found, count): ([Song.Detail], Int) = ([], 0)
@@ -19,8 +22,8 @@ struct TextHeader {
         let next = all.dropFirst().first { !$0.trimmed().isEmpty }
         var rest = all.prefix(40)
         if let first = all.first, Self.detail(first) == nil, next.flatMap(Self.detail) != nil, !first.trimmed().isEmpty,
-            first.count < 80, !first.contains("["), !first.contains("{"), SectionHeading(first) == nil, ChordLine(first, .german) == nil,
-            ChordLine(first, .english) == nil
+            first.count <= Self.longestTitle, !first.contains("["), !first.contains("{"), SectionHeading(first) == nil,
+            Tablature(first) == nil, LooseChords(first, .english).isNone
         {
             (found, count, rest) = ([Song.Detail("title", first.trimmed().text)], 1, rest.dropFirst())
             hasFreeTitle = true
@@ -60,6 +63,6 @@ struct TextHeader {
         guard SectionHeading(raw) == nil, !rest.contains("["), SectionHeading(capitals) != nil else { return raw }
         guard !rest.isEmpty else { return capitals }
         let line = (capitals + [":", " "] + rest)[...]
-        return LabelledChords(line, naming)?.isSure == true ? line : raw
+        return LooseChords(line, naming).certain == nil ? raw : line
     }
 }

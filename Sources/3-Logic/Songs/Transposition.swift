@@ -22,7 +22,10 @@ extension Song {
         let keys = WrittenKeys.keys(of: self, from: own)
         // If nothing moves, the key and the chords keep their names, even odd ones.
         let read = key == nil && capo.modulo(12) == self.capo ? keys[0] : sounding.shapes(capo: capo)
-        var pass = TranspositionPass(of: self, written: keys, read: read, writing)
+        guard !isInSolfege || read.tonic.pitch == keys[0].tonic.pitch && writing == .letters else {
+            throw Trouble("its chords are written as Do, Re, Mi, and are not moved; write them as C, D, E")
+        }
+        var pass = TranspositionPass(of: self, written: keys, read: read, writing, signs: hasSigns)
         var song = self
         for part in song.sections.indices {
             song.sections[part].lines = song.sections[part].lines.map { pass.transpose($0) }
@@ -66,10 +69,9 @@ struct TranspositionPass {
     private let writing: ChordWriting
     private let signs: Bool
 
-    init(of song: Song, written: [Key], read: Key, _ writing: ChordWriting) {
+    init(of song: Song, written: [Key], read: Key, _ writing: ChordWriting, signs: Bool) {
         (self.written, stretches) = (written[0], written.dropFirst())
-        (self.read, self.writing, naming) = (read, writing, song.naming)
-        signs = song.hasSigns
+        (self.read, self.writing, self.signs, naming) = (read, writing, signs, song.naming)
     }
 
     mutating func transpose(_ line: Song.Line) -> Song.Line {

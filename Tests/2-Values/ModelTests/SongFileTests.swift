@@ -31,4 +31,17 @@ import Testing
         #expect(throws: Trouble.self) { try SongFileText([UInt8](repeating: 0, count: 1000)) }
         #expect(throws: Trouble.self) { try SongFileText([0xFF, 0xFE, 0x00]) }
     }
+
+    @Test func aTextThatOnlySeemsToBeUTF16IsRefusedByName() {
+        let quoted = "“Grace”, ‘how’ … – “sweet”"
+        for bytes in [
+            units("G", isBig: false), Array(units("G C", isBig: true).dropLast()), units(quoted, isBig: true), units(quoted, isBig: false),
+            [0xFF, 0xFE, 0x47, 0x04, 0x43], [0xFE, 0xFF, 0xD8, 0x01],
+        ] {
+            let fault = #expect(throws: Trouble.self) { try SongFileText(bytes) }
+            #expect(fault?.description.hasPrefix("it seems to be UTF-16, ") == true, "\(bytes)")
+        }
+        let other = #expect(throws: Trouble.self) { try SongFileText(Array("a text with one zero\0".utf8)) }
+        #expect(other?.description.hasPrefix("it is no text") == true)
+    }
 }

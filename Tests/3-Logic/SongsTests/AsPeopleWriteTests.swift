@@ -172,6 +172,22 @@ struct AsPeopleWriteTests {
         #expect(try service("Note: sing\nKey: sung words", key: nil).song.shown == ["Note: sing", "Key: sung words"])
     }
 
+    @Test func fieldsOfTheServicePrecedeThoseInTheText() throws {
+        let text = "Title: Grace\nKey: G\nCapo: 3\n\n[G]one"
+        let reading = try SongReading(service: text, title: "Amazing Grace")
+        #expect(reading.song.title == "Amazing Grace" && reading.song.details("title") == ["Amazing Grace", "Grace"])
+        let keyed = try SongReading(service: text, title: "Amazing Grace", key: "G").song
+        #expect(keyed.shown == ["[G]one"] && keyed.capo == 3 && keyed.details("key") == ["G"])
+        // Where two keys are stated, a person has to see both.
+        #expect(try service("Title: Grace\nKey: D\n[G]one", key: "G").song.shown == ["Title: Grace", "Key: D", "[G]one"])
+    }
+
+    @Test(arguments: ["G C D", "G: 320003", "CHORUS", "Intro: G C", String(repeating: "word ", count: 13)])
+    func notEachLineBeforeAKeyIsATitle(line: String) throws {
+        let song = try service("\(line)\nKey: G\n[G]one", key: nil).song
+        #expect(song.title == nil && song.shown.count > 1)
+    }
+
     @Test(arguments: [
         ("[verse 4]", ["verse: VERSE 4"]), ("[Solo]", ["solo: SOLO"]), ("[Verse 1]:", ["verse: VERSE 1"]),
         ("[Verse 5]", ["verse: Verse 5"]),

@@ -78,6 +78,7 @@ struct ChordProTests {
     @Test(arguments: [
         "#1 fan", "{a}}", "{{", "<3 you", "<[]b>", "[", "]", "[[E]]", "[<b>]x", "<b>x[<b>]</b>", "<<b>b>", "<b><<b>b></b>", "[a<b>b</b>]",
         "a[</b>b]", "{[G]}", "[G]{x}", "{x: y} z", " {x}",
+        "CHORUS (a\\nb)",
         "{ [] x }", "{:x}", "{ : }", "{c: x}", "{[G] x }", "{{[]  x}}", "{<b> x</b>}", "CHORUS (label=\"x\")", "VERSE 1: a", "# ", "\t# x",
         "[G][D]", "x\n\n\ny", "VERSE\nVERSE\nx",
         "TRANSPOSE KEY +2\nREDEFINE KEY -2\nCOLUMN_BREAK\n{{COLUMN_BREAK}}\n{{PAGE_BREAK}}\nPAGE_BREAK", "[H]x [B]y", "\u{301}a",

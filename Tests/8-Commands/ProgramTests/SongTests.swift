@@ -45,6 +45,12 @@ struct SongTests {
         #expect(asItIs.output.contains("\"likely_key\":\"G\"") && asItIs.output.contains("\"key\":null"), "\(asItIs)")
     }
 
+    @Test @LoopActor func theDetailsAtTheTopOfATextAreNoWords() async throws {
+        let text = try file("x.txt", "Title: Amazing Grace\nKey: G\n\n[G]Amazing\n")
+        let moved = try await song([text, "--key", "A", "--as", "chordpro", "-o", "-"])
+        #expect(moved.exit == .code(0) && moved.output.hasPrefix("{title: Amazing Grace}\n{key: A}\n[A]Amazing\n"), "\(moved)")
+    }
+
     @Test @LoopActor func aPersonKnowsTheKeyBetterThanTheText() async throws {
         let text = try file("fortress.cho", "{key: D}\n{capo: 2}\n[Bb]A mighty [F]fortress [Eb]is our [Bb]God\n")
         let right = try await song([text, "--from", "Bb", "--key", "C", "--as", "chordpro", "-o", "-"])

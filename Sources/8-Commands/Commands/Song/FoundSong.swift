@@ -49,10 +49,13 @@ struct FoundSong {
         }
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
-        var song = SongText(text.text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: name)
+        // A title in the text is better than the name of the file.
+        var song = SongText(text.text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: "")
         song.follow(rules)
+        let songs = try? song.read()
+        song.title = name
         // In a file of several songs, each has its own title, key and capo.
-        guard let songs = try? song.read(), songs.count == 1, let said = songs.first?.song else { return (song, 0, text.remark) }
+        guard let songs, songs.count == 1, let said = songs.first?.song else { return (song, 0, text.remark) }
         if let title = said.title, !title.isEmpty { song.title = title }
         song.key = said.key?.description
         return (song, SongView.frets.contains(said.capo) ? said.capo : 0, text.remark)

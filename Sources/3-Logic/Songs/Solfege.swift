@@ -1,0 +1,62 @@
+/// Chords that are named as in Romance languages: `Do`, `Lam`, `SOL7/Si`. They are known by sight, so that none is taken for another chord
+/// (`Do7` is no D diminished) or left behind in silence; but they are not moved.
+struct Solfege {
+    private var count = 0
+    private var others = 0
+    private var first: (text: String, line: Int)?
+
+    /// Whether most of the song's chords are named in this way.
+    var prevails: Bool { count > max(others, 1) }
+
+    /// The remark that says so.
+    var remark: SongRemark? { prevails ? first.map { SongRemark(reason: .solfege, text: $0.text, line: $0.line) } : nil }
+
+    mutating func take(_ line: Song.Line, at number: Int) {
+        switch line {
+        case .words(let words) where words.chords.isEmpty: take(words: words.text, at: number)
+        case .words, .note: for text in line.chordTexts { take(text, at: number) }
+        default: break
+        }
+    }
+
+    private mutating func take(_ text: ChordText, at number: Int) {
+        for case .chord(let chord) in text.pieces {
+            let isNamed = chord.written.unicodeScalars.dropFirst().first == "o" && Self.isChord(Array(chord.written.unicodeScalars)[...])
+            if isNamed { add(chord.written, at: number) } else { others += 1 }
+        }
+        for word in text.unknown where Self.isChord(Array(word.unicodeScalars)[...]) { add(word, at: number) }
+    }
+
+    /// A line above the words may have such names without brackets. Only several different ones are no syllables, as in `La la la`.
+    private mutating func take(words text: String, at number: Int) {
+        guard let letter = text.unicodeScalars.first(where: { !$0.isBlank }), "DRMFSL|(".unicodeScalars.contains(letter) else { return }
+        let words = Array(text.unicodeScalars).split(whereSeparator: \.isBlank).filter { !ChordText.isFiller($0) }
+        guard words.allSatisfy(Self.isChord), Set(words.map(\.text)).count > 1 else { return }
+        for word in words { add(word.text, at: number) }
+    }
+
+    private mutating func add(_ text: String, at number: Int) {
+        count += 1
+        first = first ?? (text, number)
+    }
+
+    static func isChord(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
+        var rest = word.drop { $0 == "(" }
+        while let last = rest.last, [")", "*", ",", "."].contains(last) { rest.removeLast() }
+        guard rest.count <= 20, let root = note(rest) else { return false }
+        rest = rest[root...]
+        if let slash = rest.lastIndex(of: "/"), note(rest[(slash + 1)...]) == rest.endIndex { rest = rest[..<slash] }
+        return ChordSuffix(rest) != nil
+    }
+
+    /// The index after the note's name at the beginning; `nil` if there is none.
+    private static func note(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
+        guard text.first.map({ (65...90).contains($0.value) }) == true else { return nil }
+        let letters = text.prefix(3).map { $0 == "é" || $0 == "É" ? "e" : $0.loweredASCII }
+        guard let name = names.first(where: { letters.starts(with: $0) }) else { return nil }
+        let end = text.startIndex + name.count
+        return text[end...].first.map { ["#", "b", "♯", "♭"].contains($0) } == true ? end + 1 : end
+    }
+
+    private static let names: [[Unicode.Scalar]] = ["sol", "do", "re", "mi", "fa", "la", "si"].map { Array($0.unicodeScalars) }
+}
