@@ -109,9 +109,9 @@ struct DoctorPlansTests {
     @Test func aTokenThatOthersMayReadAndAnAgentThatHangsAreToldWithTheirRemedies() {
         let token = Examination.token(.unreadable(Trouble(.refused, "others may read it"), file: "/h/my token"), .notAsked)
         #expect(token.state == .problem && token.remedy == "chmod 600 '/h/my token'")
-        let agent = Examination.lock(.held(by: 7), ("it says nothing", "kill -9 7"))
+        let agent = Examination.lock(.held(by: 7), ("it says nothing", "kill -9 7; then: woodshed agent"))
         #expect(agent.state == .problem && agent.message.contains("it says nothing"))
-        #expect(agent.remedy == "kill -9 7; then: \(woodshed("agent"))")
+        #expect(agent.remedy == "kill -9 7; then: woodshed agent")
         let address = Examination.service(.answered(status: 404, ahead: nil))
         #expect(address.state == .warning && address.remedy?.hasPrefix("correct account.api_url") == true)
     }

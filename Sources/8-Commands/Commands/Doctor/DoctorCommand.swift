@@ -145,7 +145,7 @@ struct DoctorCommand {
         facts.memoryPressure = memoryPressure()
         facts.lock = DoctorFacts.lock(in: paths.data)
         let answer = await AgentAnswer(of: paths)
-        if case .silent(let process?, let because?) = answer { facts.hang = (because, AgentLock.ending(process, hangs: true)) }
+        if case .silent(let process?, let because?) = answer { facts.hang = (because, AgentLock.replacing(process)) }
         let agent = answer.report
         (facts.watching, facts.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
         facts.readiness = await readiness(configuration, marks: roots, answer)

@@ -136,8 +136,8 @@ struct DoctorFacts: Sendable {
     /// Whether the kernel reports that memory is short.
     var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     var lock = Lock.free
-    /// Why the running agent does not answer, and the command that ends it; `nil` if it answers or there is none.
-    var hang: (because: String, ending: String)?
+    /// Why the running agent does not answer, and what puts another in its place; `nil` if it answers or there is none.
+    var hang: (because: String, mend: String)?
     /// What `woodshed ready` says of the next plan, or why it says nothing; `nil` where nothing was ever fetched.
     var readiness: Result<ReadinessVerdict, CommandFailure>?
     /// Folders of the musician's own files that are not there.

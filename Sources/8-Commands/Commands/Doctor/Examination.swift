@@ -429,11 +429,8 @@ enum Examination {
         saved.news.map { .warning("your PDFs", Wording(of: $0.found), mend: Wording(of: $0.remedy)) }
     }
 
-    static func lock(_ lock: DoctorFacts.Lock, _ hang: (because: String, ending: String)? = nil) -> Finding {
-        if let hang {
-            return .problem(
-                "agent", "one is running but does not answer: \(hang.because)", mend: "\(hang.ending); then: \(woodshed("agent"))")
-        }
+    static func lock(_ lock: DoctorFacts.Lock, _ hang: (because: String, mend: String)? = nil) -> Finding {
+        if let hang { return .problem("agent", "one is running but does not answer: \(hang.because)", mend: Wording(of: hang.mend)) }
         return switch lock {
         case .free: .ok("agent", "none is running")
         case .held(let pid?): .ok("agent", "process \(pid) is using this library")
