@@ -151,8 +151,6 @@ final class SyncCommand {
         }
         spawn { [self] in
             do {
-                // The work itself may be silent for longer than an agent that answers at all.
-                _ = try await agent.ask(.get, "/v1/status")
                 let answer = try await agent.command("/v1/sync", query: invocation.has("json") ? [("json", "1")] : []) { bars.show($0) }
                 guard !ending.isOver else { return }
                 bars.finish()

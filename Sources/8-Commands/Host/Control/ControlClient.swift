@@ -149,12 +149,14 @@ package final class ControlClient {
 }
 
 extension ControlClient {
-    /// Lets the agent do a command's work, however long that takes, and returns the command's output.
+    /// Lets the agent do a command's work, however long that takes, and returns the command's output. An agent that hangs is found out
+    /// first, as fast as by any question: the work itself may be silent for longer.
     package func command(
         _ path: String, query: [(name: String, value: String)] = [], onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
     ) async throws(CommandFailure) -> CommandAnswer {
         let json: [UInt8]
         do {
+            _ = try await ask(.get, "/v1/status")
             json = try await ask(.post, path, query: query, patience: Self.patience, onProgress: onProgress)
         } catch {
             throw CommandFailure(.failed, "\(error)")
