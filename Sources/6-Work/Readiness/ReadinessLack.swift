@@ -23,7 +23,7 @@ public enum ReadinessLack: ReadinessRemark {
     /// These pages are drawn incompletely. If `lacksPages`, the file instead ends before the first of these pages.
     case contentLost([PageIndex], reason: String, lacksPages: Bool = false, chart: AttachmentID)
     /// There is no room for this many of the chart's images.
-    case noRoom(images: Int, reason: String)
+    case noRoom(images: Int, RoomShortage)
     case notRendered([PageIndex], images: Int)
     case damaged([PageIndex])
     case imagesUnreadable([PageIndex], reason: String)
@@ -154,7 +154,7 @@ public enum ReadinessLack: ReadinessRemark {
                 .advice(
                     "\(Self.another), or look at \(pages.count == 1 ? "the page" : "the pages"), and if everything "
                         + "you need is there, run '\(woodshed("accept \(chart)"))'"))
-        case .noRoom(_, let reason): .init("no-room", reason, nil)
+        case .noRoom(_, let shortage): .init("no-room", shortage.reason, .advice(shortage.remedy))
         case .notRendered(let pages, let images):
             .init(
                 "not-rendered", "\(Self.count(images)) of \(Self.words(pages)) still to be made", .work, short: "not drawn yet", .turn)

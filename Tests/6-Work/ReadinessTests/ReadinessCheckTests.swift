@@ -118,11 +118,11 @@ struct ReadinessCheckTests {
         let roomy = try await report([contents], library)
         #expect(roomy.plans[0].charts[0].lacks == [.notRendered((0..<3).map { PageIndex($0) }, images: 6)])
         let tight = try await report([contents], library, limit: ByteCount(1))
-        guard case .noRoom(6, let reason) = tight.plans[0].charts[0].lacks.first else {
+        guard case .noRoom(6, let shortage) = tight.plans[0].charts[0].lacks.first else {
             Issue.record("\(tight.plans[0].charts[0].lacks)")
             return
         }
-        #expect(reason.contains("raise cache.limit"))
+        #expect(!shortage.isOfDisk && shortage.remedy.contains("raise cache.limit"))
     }
 
     @Test @LoopActor func faultsOfThisRendererCountAndThoseOfOthersDoNot() async throws {

@@ -75,12 +75,23 @@ struct DoctorPlansTests {
             $0.folders[1].isOwn = false; $0.folders[1].nearest = $0.folders[1].path
         }
         #expect(broken.map(\.state) == [.problem, .skipped] && broken[0].subject == "cache folder", "\(broken)")
-        let full = Self.found([Self.chart(1, [.noRoom(images: 2, reason: "no room")])]) {
+        let full = Self.found([Self.chart(1, [.noRoom(images: 2, Self.shortage(isOfDisk: true))])]) {
             $0.disks = [.init(name: "cache", path: "/h/cache", free: ByteCount(0))]
         }
         #expect(full.map(\.state) == [.problem, .skipped] && full[0].subject == "cache disk", "\(full)")
-        let short = Self.found((1...9).map { Self.chart($0, [.noRoom(images: 18, reason: "no room")]) })
+        let short = Self.found((1...9).map { Self.chart($0, [.noRoom(images: 18, Self.shortage(isOfDisk: true))]) })
         #expect(short.map(\.state) == [.problem] && short[0].message.hasPrefix("Song 1.pdf and 8 others: no room"), "\(short)")
+    }
+
+    private static func shortage(isOfDisk: Bool) -> RoomShortage { RoomShortage(isOfDisk: isOfDisk, "no room", remedy: "make some") }
+
+    /// The cache may not fill even a large disk, and a nearly full one need not be the cause.
+    @Test func theCachesOwnLimitIsTheCauseThatIsNamed() {
+        let found = Self.found([Self.chart(1, [.noRoom(images: 2, Self.shortage(isOfDisk: false))])]) {
+            $0.disks = [.init(name: "cache", path: "/h/cache", free: ByteCount(0))]
+        }
+        #expect(found.map(\.subject) == ["cache disk", "next plan"], "\(found)")
+        #expect(found.last?.remedy == "make some", "\(found)")
     }
 
     @Test func dataOfAnotherUserIsOneProblem() {

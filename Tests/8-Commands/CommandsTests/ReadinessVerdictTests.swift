@@ -187,13 +187,14 @@ struct ReadinessVerdictTests {
 
     /// A full disk is one matter, however many charts wait for room.
     @Test func aFullDiskIsToldOnce() {
-        let full = ReadinessLack.noRoom(images: 20, reason: "the disk is short, so there is no room for 20 images; free some space")
+        let full = ReadinessLack.noRoom(
+            images: 20, RoomShortage(isOfDisk: true, "the disk is short, so there is no room for 20 images", remedy: "free some space"))
         let verdict = Self.verdict([Self.plan("1", (1...10).map { Self.chart([full], id: "\($0)") })])
-        #expect(verdict.lacks == [full.sentence])
+        #expect(verdict.lacks == [full.advised])
         let captured = CapturedOutput()
         verdict.print(on: captured.output)
         let words = captured.results.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.ranges(of: full.sentence).count == 1 && !words.contains("Grace"), "\(captured.results)")
+        #expect(words.ranges(of: full.advised).count == 1 && !words.contains("Grace"), "\(captured.results)")
     }
 
     @Test func anAgentThatHangsIsToldWithThePlan() {

@@ -78,7 +78,8 @@ struct CacheState: Equatable {
             )
         }
         if free < leastFree {
-            problems.append("the disk is nearly full: \(free) free, but \(leastFree) should stay free; free some space")
+            problems.append(
+                "the disk is nearly full: \(free) free, but \(leastFree) should stay free; free some space, or lower cache.least_free")
         }
         return problems
     }

@@ -132,7 +132,10 @@ struct DoctorCommand {
             (path: $0, trouble: PDFShelf($0, recordedAt: PDFShelf.record(in: paths.data)).trouble)
         }
         facts.band = await BandCheck.finding(configuration, context, isOffline: isOffline)
-        facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
+        facts.disks = [
+            DoctorFacts.disk("data", paths.data),
+            DoctorFacts.disk("cache", paths.cache, leastFree: configuration.options.cache.leastFree),
+        ].compactMap(\.self)
         facts.versions = [
             ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),
             ("kernel", DoctorFacts.kernelVersion),

@@ -80,6 +80,8 @@ struct DoctorFacts: Sendable {
         var name: String
         var path: String
         var free: ByteCount
+        /// How much the configuration wants to stay free there; `nil` if it says nothing of this folder.
+        var leastFree: ByteCount?
     }
 
     /// Traces of a program that syncs the data folder with another machine.
@@ -233,9 +235,10 @@ extension DoctorFacts {
     }
 
     /// `nil` if the file system does not report its free space.
-    static func disk(_ name: String, _ path: String) -> Disk? {
+    static func disk(_ name: String, _ path: String, leastFree: DiskAmount? = nil) -> Disk? {
         guard let space = try? Folder.space(of: path) else { return nil }
-        return Disk(name: name, path: path, free: ByteCount(space.free))
+        let (total, free) = (ByteCount(space.total), ByteCount(space.free))
+        return Disk(name: name, path: path, free: free, leastFree: leastFree?.bytes(of: DiskSpace(total: total, free: free)))
     }
 
     static var kernelVersion: String {

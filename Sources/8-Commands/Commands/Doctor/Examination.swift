@@ -262,13 +262,20 @@ enum Examination {
             } ?? [])
     }
 
-    /// `leastFree` should stay free on every disk. With less than `shortFree`, a chart can no longer be written safely.
+    /// `leastFree` should stay free on every disk for which nothing is configured. With less than `shortFree`, a chart can no longer be
+    /// written safely.
     private static let (leastFree, shortFree) = (ByteCount(1_000_000_000), ByteCount(100_000_000))
 
     static func disk(_ disk: DoctorFacts.Disk) -> Finding {
         let text: Wording = "\(disk.free) free for \(disk.path)"
         let remedy: Wording = "du -xh --max-depth=2 ~ | sort -h | tail"
         if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more", mend: remedy) }
+        if let configured = disk.leastFree {
+            guard disk.free < configured else { return .ok("\(disk.name) disk", text) }
+            return .warning(
+                "\(disk.name) disk", "\(text); cache.least_free keeps \(configured) of it free, so fewer images are kept",
+                mend: remedy + "; or lower cache.least_free")
+        }
         if disk.free < leastFree { return .warning("\(disk.name) disk", "\(text); at least \(leastFree) should stay free", mend: remedy) }
         return .ok("\(disk.name) disk", text)
     }

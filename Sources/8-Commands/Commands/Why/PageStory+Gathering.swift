@@ -84,7 +84,7 @@ extension PageStory {
         let entries = await home.cache.survey()
         try home.keeper.recall()
         let withheld = try home.keeper.admission(of: wanted, present: Set(entries.map(\.name))).withheld.map(\.name)
-        if withheld.contains(name) { obstacles.append(home.keeper.reasonToWithhold(withheld.count)) }
+        if withheld.contains(name) { obstacles.append(home.keeper.reasonToWithhold(withheld.count).description) }
         return obstacles
     }
 }
