@@ -125,7 +125,9 @@ public enum ReadinessLack: ReadinessRemark {
                 "\(path) was changed or damaged after it was downloaded; the next sync fetches the chart again and keeps what is there beside it",
                 .work)
         case .fileUnreadable(_, let reason):
-            .init("file-unreadable", "its file cannot be read: \(reason)", .advice("give yourself permission to read it"))
+            .init(
+                "file-unreadable", "its file cannot be read: \(reason)",
+                .advice("see that its disk is connected, and that you may read it"))
         case .cannotBeOpened(let reason): .init("cannot-be-opened", "it cannot be opened: \(reason)", .advice(Self.another))
 
         // About its pages and images.

@@ -110,6 +110,22 @@ struct ReadinessCheckTests {
         #expect(try await !report([contents], library).plans[0].lacks.contains(.begunAnew(charts: 1)))
     }
 
+    /// The file is not gone, and a sync could not fetch it again.
+    @Test @LoopActor func aChartOnADiskThatIsAwayIsToldWithTheLink() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.plans.update([contents], at: now)
+        _ = try download("a", library)
+        rename(home.path("data/charts"), home.path("disk"))
+        symlink("/nowhere/disk", home.path("data/charts"))
+        let lacks = try await report([contents], library).plans[0].charts[0].lacks
+        guard case .fileUnreadable(_, let reason) = lacks.first else {
+            Issue.record("\(lacks)")
+            return
+        }
+        #expect(reason.contains("\(home.path("data/charts")) is a link to /nowhere/disk, which is away"))
+    }
+
     @Test @LoopActor func whatThereIsNoRoomForIsToldApart() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a"])

@@ -115,6 +115,13 @@ struct DoctorPlansTests {
         #expect(found.map(\.message).first == "\(home.path("cache")) is a link to /no/such/disk, which is away", "\(found)")
         #expect(found.first?.remedy?.hasSuffix("rm \(home.path("cache").shellQuoted) && \(woodshed("sync"))") == true, "\(found)")
         #expect(DoctorFacts.folder("data", home.path("cache/deep/data")).link == home.path("cache"))
+        // The folder itself may be there, and lead nowhere.
+        try Folder.create(home.path("data"))
+        symlink("/no/such/disk", home.path("data/annotations"))
+        let data = DoctorFacts.wholeFolder("data", home.path("data"))
+        #expect(data.link == home.path("data/annotations") && data.target == "/no/such/disk")
+        let marks = Self.found([Self.chart(1)]) { $0.folders[0] = data }
+        #expect(marks.first?.remedy == "connect that disk", "\(marks)")
     }
 
     @Test func aTokenThatOthersMayReadAndAnAgentThatHangsAreToldWithTheirRemedies() {

@@ -48,7 +48,7 @@ struct DoctorFacts: Sendable {
         var isOnReadOnlyDisk = false
         /// Whether `nearest` is something else than a folder.
         var isFile = false
-        /// A link on the way to `path` whose target is missing, as when its disk is away.
+        /// A link on the way to `path`, or directly in it, whose target is missing, as when its disk is away.
         var link: String?
         var target = ""
         /// The permission bits.
@@ -177,6 +177,10 @@ extension DoctorFacts {
     static func wholeFolder(_ name: String, _ path: String) -> FolderState {
         var state = folder(name, path)
         guard state.isThere else { return state }
+        let names = (try? Folder.names(in: path)) ?? []
+        if let link = names.lazy.compactMap({ Folder.deadLink(onWayTo: path + "/" + $0) }).first {
+            (state.link, state.target) = (link.path, link.target)
+        }
         state.closed = closed(path).map { [$0] } ?? folders(in: path, followingLinks: true).flatMap(closedFolders)
         return state
     }

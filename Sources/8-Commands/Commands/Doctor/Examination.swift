@@ -166,9 +166,11 @@ enum Examination {
         let path = folder.path.shellQuoted
         let nearest = folder.nearest.shellQuoted
         if let link = folder.link {
+            // Images can be drawn again, and charts fetched.
+            let isReplaceable = folder.name == "cache" || link == folder.path + "/charts"
             return .problem(
                 subject, "\(link) is a link to \(folder.target), which is away",
-                mend: folder.name == "cache"
+                mend: isReplaceable
                     ? "connect that disk; or, to do without it: rm \(link.shellQuoted) && \(woodshed("sync"))" : "connect that disk")
         }
         guard !folder.isFile else {
