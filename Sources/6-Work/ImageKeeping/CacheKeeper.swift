@@ -188,7 +188,8 @@ public final class CacheKeeper {
         let why = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) for \($0.key.words)" }.joined(separator: ", ")
         if !report.removed.isEmpty { log.info("trimmed the page cache: \(report.freed) freed, images: \(why)") }
         if let failure = report.failed.first {
-            log.warning("\(report.failed.count) images could not be removed from the page cache: \(failure.error)")
+            let count = report.failed.count
+            log.warning("\(count == 1 ? "1 page image" : "\(count) page images") could not be removed: \(failure.error)")
         }
         flush()
         return report

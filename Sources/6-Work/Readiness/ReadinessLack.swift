@@ -138,7 +138,7 @@ public enum ReadinessLack: ReadinessRemark {
         case .cannotBeDrawn(let pages, let reason):
             .init(
                 "cannot-be-drawn", "\(Self.words(pages)) cannot be drawn: \(reason)",
-                .advice("\(Self.another); it is not retried automatically"))
+                .advice("\(Self.another); it is not tried again by itself"))
         case .marksCannotBeDrawn(let pages, let names, let reason, let chart):
             .init(
                 "marks-cannot-be-drawn",
@@ -247,17 +247,18 @@ public enum ReadinessLack: ReadinessRemark {
         case .restored(let time):
             .init(
                 "catalogue-restored",
-                "the catalogue is as it was at \(time.map(Self.minute) ?? "some earlier time"), and has not been synced since", .work)
+                "what is known of plans here is as it was at \(time.map(Self.minute) ?? "some earlier time"), and the service has not been asked since",
+                .work)
         case .askedOtherwise(let settings):
             .init(
                 "asked-otherwise",
-                "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the last poll; "
+                "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the service was last asked; "
                     + "what \(settings.count == 1 ? "it brings" : "they bring") is not known yet",
                 .advice("run '\(woodshed("sync"))'; if an agent is running with other settings, restart it with these"))
         case .begunAnew(let charts):
             .init(
                 "catalogue-lost",
-                "the catalogue was lost, and the new one knows no plans until the next sync; "
+                "what was known of plans here was lost, and comes back with the next sync; "
                     + (charts == 0
                         ? "there were no charts beside it"
                         : "\(charts == 1 ? "1 chart stays" : "\(charts) charts stay") and can be opened in the music folder"),

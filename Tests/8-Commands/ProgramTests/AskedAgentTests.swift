@@ -107,7 +107,7 @@ struct AskedAgentTests {
         for name in names { unlink(runtime + "/" + name) }
         #expect(rmdir(runtime) == 0)
         try await waitUntil { try await place.run("pause").exit == .code(0) }
-        #expect(try agent.messagesSoFar().contains("the control socket was removed and has been opened again"))
+        #expect(try agent.messagesSoFar().contains("the way for other commands to reach this agent was removed, and is there again"))
         #expect(try await place.run("resume").output == "The agent has resumed.\n")
         #expect(try await place.run("resume").output == "The agent was not paused.\n")
         try await end(agent)

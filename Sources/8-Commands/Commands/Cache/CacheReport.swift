@@ -74,7 +74,7 @@ struct CacheState: Equatable {
         var problems: [String] = []
         if size > limit {
             problems.append(
-                "the page cache takes up \(size), more than its limit of \(limit); '\(woodshed("sync"))' removes what is needed least, or says why not"
+                "the page images take up \(size), more than their limit of \(limit); '\(woodshed("sync"))' removes what is needed least, or says why not"
             )
         }
         if free < leastFree {

@@ -323,9 +323,9 @@ enum Examination {
         } else if state.unknownCharts > 0 {
             standing = .warning(
                 "catalogue",
-                "intact; \(ours: state.unknownCharts.counted("chart")) in the data folder belong to no plan that it knows; they are kept"
+                "intact; \(ours: state.unknownCharts.counted("chart")) in the data folder \(ours: state.unknownCharts == 1 ? "belongs" : "belong") to no plan that is known here, and nothing of that is removed"
                     + kept,
-                mend: "\(woodshed("sync")), if plans may be missing; otherwise move them away or leave them")
+                mend: "\(woodshed("sync")), if plans may be missing; otherwise nothing need be done")
         } else {
             standing = .ok("catalogue", "intact" + kept)
         }
@@ -404,7 +404,7 @@ enum Examination {
             }
         }
         guard !walls.isEmpty else {
-            return [.ok("sandbox", "the renderer can read fonts and the files handed to it, and nothing else")] + fonts
+            return [.ok("sandbox", "what draws pages can read fonts and the files handed to it, and nothing else")] + fonts
         }
         return fonts + walls
     }
