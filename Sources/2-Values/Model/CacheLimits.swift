@@ -24,11 +24,28 @@ public struct CacheSettings: Hashable, Sendable {
         (self.limit, self.leastFree, self.greatestAge) = (limit, leastFree, greatestAge)
     }
 
+    /// The limit if none is set and the disk is large.
+    public static let usualLimit = ByteCount(4_000_000_000)
+
     public func limits(on disk: DiskSpace) -> CacheLimits {
         CacheLimits(
-            bytes: limit ?? min(ByteCount(4_000_000_000), DiskAmount.percent(10).bytes(of: disk)), leastFree: leastFree.bytes(of: disk),
+            bytes: limit ?? min(Self.usualLimit, DiskAmount.percent(10).bytes(of: disk)), leastFree: leastFree.bytes(of: disk),
             greatestAge: greatestAge)
     }
+}
+
+/// Why there is no room for images, and what makes some.
+public struct RoomShortage: Hashable, Sendable, CustomStringConvertible {
+    /// Whether it is the disk that has too little, and not the cache that may not take more of it.
+    public let isOfDisk: Bool
+    public let reason: String
+    public let remedy: String
+
+    public init(isOfDisk: Bool, _ reason: String, remedy: String) {
+        (self.isOfDisk, self.reason, self.remedy) = (isOfDisk, reason, remedy)
+    }
+
+    public var description: String { "\(reason); \(remedy)" }
 }
 
 /// A configured amount of disk space: a number of bytes, or a percentage of the whole disk.

@@ -9,7 +9,7 @@ package import Model
 /// | the plan's date is past, missing, too far from the former date, or too far away | `dateDoubtful` | after a day without change |
 /// | most of the plan's charts are gone, but still listed as its files | `listsDisagree` | when a person accepts |
 /// | most of the plan's charts are gone, or all of them | `chartsLost` | after an hour without change |
-/// | the settings choose no chart in the plan, nor in other plans of its type | `nothingChosen` | when a person accepts |
+/// | the musician's settings choose no chart in the plan, nor in other plans of its type | `nothingChosen` | when a person accepts |
 /// | charts are gone from items that stay: in several plans, or in one if the answer is incomplete | `chartsHidden` | after an hour |
 /// | anything else, and any part of a new plan that is not held back | – | immediately |
 ///
@@ -39,7 +39,8 @@ extension PollDecision {
     /// Why contents are not accepted immediately; `nil` if they are. `served` are the service types that the present configuration
     /// shows charts for, in any plan of this poll.
     package static func doubt(
-        about sent: PlanContents, after kept: KnownPlan, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
+        about sent: PlanContents, after kept: KnownPlan, served: Set<ServiceTypeID>, ahead: Duration?, isChoiceGiven: Bool,
+        at now: Timestamp
     ) -> HoldReason? {
         if isDoubtful(sent.plan, after: kept.contents.plan, ahead: ahead, at: now) {
             // If the plan has no time any more, the message names the former time of the service itself, not of a rehearsal before it.
@@ -51,7 +52,9 @@ extension PollDecision {
             let listed = stillListed(in: sent, of: kept)
             return listed * 2 > loss.lost ? .listsDisagree(listed, of: loss.shown) : .chartsLost(loss.lost, of: loss.shown)
         }
-        guard sent.attachments.isEmpty, !kept.contents.attachments.isEmpty, !served.contains(sent.plan.serviceType) else { return nil }
+        // The musician did not make a choice that is given, and cannot mend it.
+        guard sent.attachments.isEmpty, !kept.contents.attachments.isEmpty, !served.contains(sent.plan.serviceType), !isChoiceGiven
+        else { return nil }
         return .nothingChosen(rule: sent.rules)
     }
 

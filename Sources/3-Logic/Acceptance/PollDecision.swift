@@ -42,10 +42,12 @@ package struct PollDecision {
 
     /// Decides. `unread` are listed plans whose contents could not be read. `named` are all listed plans; without them, no plan counts as
     /// gone. `accepted` are plans whose contents a person has accepted, however little is in them. `ahead` is how long before their time
-    /// plans are kept ready. `clockAhead` is how far this machine's clock is ahead of the service's.
+    /// plans are kept ready. `isChoiceGiven` is whether somebody else than the musician chose which files are charts; then a plan may be
+    /// left without any. `clockAhead` is how far this machine's clock is ahead of the service's.
     package init(
         known: [KnownPlan], sent: [PlanContents], unread: [Plan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
-        accepted: Set<PlanID> = [], ahead: Duration? = nil, clockAhead: Duration = .zero, at now: Timestamp
+        accepted: Set<PlanID> = [], ahead: Duration? = nil, isChoiceGiven: Bool = false, clockAhead: Duration = .zero,
+        at now: Timestamp
     ) {
         let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
         let words = Self.lastWords(sent)
@@ -57,7 +59,7 @@ package struct PollDecision {
         let sent = words.filter { contents in
             guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),
                 let reason = past.doubt(about: contents, after: kept)
-                    ?? Self.doubt(about: contents, after: kept, served: served, ahead: ahead, at: now)
+                    ?? Self.doubt(about: contents, after: kept, served: served, ahead: ahead, isChoiceGiven: isChoiceGiven, at: now)
                     ?? Self.stillHidden(contents, after: kept) ?? together.flatMap({ $0.plans.contains(contents.plan.id) ? $0.1 : nil })
             else { return true }
             guard isConfirmed(contents, kept, reason, at: now) else { return false }

@@ -117,7 +117,14 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         let what = path.map { "\(operation) \($0)" } ?? operation
-        return "cannot \(what): \(reason ?? String(cString: strerror(code)))"
+        return "cannot \(what): \(reason ?? absence ?? String(cString: strerror(code)))"
+    }
+
+    /// What is missing where not the file is, but what a link on the way to it names.
+    private var absence: String? {
+        guard code == ENOENT, let path, let link = Folder.deadLink(onWayTo: path) else { return nil }
+        return "\(link.path == path ? "it" : link.path) is a link to \(link.target), which is away; connect that disk, or remove the link "
+            + "if the disk is gone for good"
     }
 
     /// Whether the disk is full, or the user's quota on it.

@@ -9,10 +9,7 @@ public enum Folder {
         if errno == EEXIST {
             var status = stat()
             guard stat(path, &status) == 0 else {
-                let away = target(ofLink: path)
-                throw SystemError(
-                    "create folder", path: path, code: away == nil ? ENOTDIR : ENOENT,
-                    reason: away.map { "it is a link to \($0), which is away" })
+                throw SystemError("create folder", path: path, code: target(ofLink: path) == nil ? ENOTDIR : ENOENT)
             }
             guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError("create folder", path: path, code: ENOTDIR) }
             return

@@ -113,4 +113,17 @@ extension Folder {
         let count = readlink(path, &characters, characters.count)
         return count < 0 ? nil : String(decoding: characters.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
+
+    /// The link at `path` or above it that leads nowhere, as when its disk is away, and what it names; `nil` if there is none.
+    public static func deadLink(onWayTo path: String) -> (path: String, target: String)? {
+        var place = path
+        var status = stat()
+        while stat(place, &status) != 0, [ENOENT, ENOTDIR, ELOOP].contains(errno) {
+            if let target = target(ofLink: place) { return (place, target) }
+            let parent = parent(of: place)
+            guard parent != place else { return nil }
+            place = parent
+        }
+        return nil
+    }
 }

@@ -103,11 +103,40 @@ public final class AgentLock: Sendable {
     // MARK: - The holder, as others see it
 
     /// The command that ends an agent: an agent that systemd keeps running would be restarted if it were only killed. One that
-    /// `hangs` hears no other signal than the one that this sends then.
+    /// `hangs`, or that was stopped with a signal, hears no other signal than the one that this sends then.
     public static func ending(_ process: Int32, hangs: Bool = false) -> String {
+        guard !isService(process) else { return "systemctl --user stop woodshed" }
+        return hangs || isStopped(process) ? "kill -9 \(process)" : "kill \(process)"
+    }
+
+    /// How to put a new agent in the place of this one, in words.
+    public static func restarting(_ process: Int32, hangs: Bool = false) -> String {
+        restarting(isService: isService(process), ending: ending(process, hangs: hangs))
+    }
+
+    static func restarting(isService: Bool, ending: String) -> String {
+        isService ? "restart it with '\(restartOfService)'" : "stop it with '\(ending)' and start it again"
+    }
+
+    /// The same for an agent that hangs, as lines to type.
+    public static func replacing(_ process: Int32) -> String {
+        isService(process) ? restartOfService : "\(ending(process, hangs: true)); then: \(woodshed("agent"))"
+    }
+
+    private static let restartOfService = "systemctl --user restart woodshed"
+
+    /// Whether systemd keeps the process running.
+    private static func isService(_ process: Int32) -> Bool {
         let groups = (try? AtomicFile.read("/proc/\(process)/cgroup", limit: 1 << 14)) ?? []
-        guard !String(decoding: groups, as: UTF8.self).contains("/woodshed.service") else { return "systemctl --user stop woodshed" }
-        return hangs ? "kill -9 \(process)" : "kill \(process)"
+        return String(decoding: groups, as: UTF8.self).contains("/woodshed.service")
+    }
+
+    /// Whether a signal such as that of Ctrl-Z has stopped the process.
+    private static func isStopped(_ process: Int32) -> Bool {
+        let bytes = (try? AtomicFile.read("/proc/\(process)/stat", limit: 1 << 14)) ?? []
+        // The name of the program before it may contain anything.
+        guard let name = bytes.lastIndex(of: UInt8(ascii: ")")), name + 2 < bytes.count else { return false }
+        return [UInt8(ascii: "T"), UInt8(ascii: "t")].contains(bytes[name + 2])
     }
 
     /// The process that holds the lock of the library in `folder` now; `nil` if none does. The lock is left untouched, so an agent

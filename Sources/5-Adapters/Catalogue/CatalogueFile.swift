@@ -74,7 +74,10 @@ package enum CatalogueFile {
 
     /// Throws `missing` if there is no catalogue.
     package static func checkIsThere(_ path: String) throws(LibraryError) {
-        guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .missing(path: path) }
+        guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
+            if Folder.deadLink(onWayTo: path) != nil { throw .system(SystemError("open", path: path, code: ENOENT)) }
+            throw .missing(path: path)
+        }
     }
 }
 

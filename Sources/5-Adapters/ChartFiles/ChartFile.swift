@@ -66,6 +66,8 @@ public struct ChartFile: Sendable {
                 file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
             } catch {
                 switch error.code {
+                // A file on a disk that is away is not gone.
+                case ENOENT where Folder.deadLink(onWayTo: Folder.parent(of: path)) != nil: throw error
                 case ENOENT, ENOTDIR: return (.gone, nil)
                 // The file was replaced by a link.
                 case ELOOP: return (.changed, nil)

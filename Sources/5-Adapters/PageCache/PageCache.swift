@@ -294,8 +294,8 @@ public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notWhole(let name): "the image \(name) came out cut off or empty and is not kept; it is redrawn when it is needed"
-        case .damaged(let name): "the image \(name) is damaged; it is redrawn when it is needed"
+        case .notWhole(let name): "the image \(name) came out cut off or empty and is not kept; it is drawn again when it is needed"
+        case .damaged(let name): "the image \(name) is damaged; it is drawn again when it is needed"
         case .readOnly(let path): "the page cache at \(path) was opened read-only"
         case .system(let error) where error.isDiskFull:
             "\(error): free some space; if you need room at once, delete page images at \(error.path ?? "the cache"): they can be drawn again"

@@ -13,7 +13,8 @@ struct PagesFolder: Sendable {
 
     func path(of name: ImageName) -> String { path + "/" + name.description }
 
-    /// The charts that have a folder, sorted. Empty if there is no folder of images.
+    /// The charts that have a folder, sorted. Empty if there is no folder of images; but if that is a link to a disk that is away,
+    /// nobody knows what is there.
     func charts() throws(SystemError) -> [String] {
         var charts: [String] = []
         do throws(SystemError) {
@@ -23,7 +24,7 @@ struct PagesFolder: Sendable {
                 if ImageFolder(name) != nil { charts.append(name) }
             }
         } catch {
-            guard error.code == ENOENT else { throw error }
+            guard error.code == ENOENT, Folder.deadLink(onWayTo: path) == nil else { throw error }
         }
         return charts.sorted()
     }

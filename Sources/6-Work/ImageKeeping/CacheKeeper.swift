@@ -93,21 +93,29 @@ public final class CacheKeeper {
         ) { [cache, memory] name in cache.knownSize(of: name) ?? memory.size(of: name) }
     }
 
-    /// Why images are withheld, in words for people.
-    public func reasonToWithhold(_ count: Int) -> String {
-        guard let disk = try? disk() else { return "the disk cannot be checked" }
+    /// Why images are withheld, in words for people: the limit that is in effect, and what helps against that one.
+    public func reasonToWithhold(_ count: Int) -> RoomShortage {
+        guard let disk = try? disk() else {
+            return RoomShortage(isOfDisk: true, "the disk of \(cache.folder) cannot be checked", remedy: "see that it is connected")
+        }
         let limits = limits(on: disk)
         let images = count == 1 ? "1 image" : "\(count) images"
         guard !Admission.isDiskTighter(held: cache.bytes ?? ByteCount(0), limits: limits, disk: disk) else {
             if isFull, let reported = try? DiskSpace.of(cache.folder).free, reported > disk.free {
-                return
-                    "the disk takes no more, though it reports \(reported) free (a quota may be used up, or it can hold no more files), so there is no room for \(images); remove some files"
+                return RoomShortage(
+                    isOfDisk: true,
+                    "the disk takes no more, though it reports \(reported) free (a quota may be used up, or it can hold no more files), so there is no room for \(images)",
+                    remedy: "remove some files")
             }
-            return
-                "the disk is short (\(disk.free) free, of which \(limits.leastFree) must stay free), so there is no room for \(images); free some space"
+            return RoomShortage(
+                isOfDisk: true,
+                "the disk is short (\(disk.free) free, of which \(limits.leastFree) must stay free), so there is no room for \(images)",
+                remedy: "free some space, or lower cache.least_free")
         }
-        return
-            "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or lower plans.ahead"
+        let tenth = settings.limit == nil && limits.bytes < CacheSettings.usualLimit ? ", a tenth of its disk," : ""
+        return RoomShortage(
+            isOfDisk: false, "the cache's limit of \(limits.bytes)\(tenth) leaves no room for \(images)",
+            remedy: "raise cache.limit, or lower plans.ahead")
     }
 
     /// Whether the images take more space than they may, or the disk is short, and a trim may help. False until the cache has been read.
@@ -180,7 +188,8 @@ public final class CacheKeeper {
         let why = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) for \($0.key.words)" }.joined(separator: ", ")
         if !report.removed.isEmpty { log.info("trimmed the page cache: \(report.freed) freed, images: \(why)") }
         if let failure = report.failed.first {
-            log.warning("\(report.failed.count) images could not be removed from the page cache: \(failure.error)")
+            let count = report.failed.count
+            log.warning("\(count == 1 ? "1 page image" : "\(count) page images") could not be removed: \(failure.error)")
         }
         flush()
         return report

@@ -152,7 +152,7 @@ public struct MarkRoots: Hashable, Sendable {
     /// Messages, by path, about everything in the listings that is not read although the user may expect it.
     func words(of listings: some Sequence<FileListing>) -> [String: String] {
         var words = self.words(ofPassedOver: listings.flatMap(\.passedOver))
-        for path in listings.flatMap(\.unusable) { words[path] = "is not read: its name is not UTF-8 (shown with \\x); rename it" }
+        for path in listings.flatMap(\.unusable) { words[path] = "is not read: its name cannot be read (shown with \\x); rename it" }
         return words
     }
 

@@ -49,7 +49,7 @@ package struct ChartFacts {
     /// The images that the chart's pages should have; `nil` until the pages are counted.
     package var images: [Image]?
     package var pages: Int?
-    package var reasonToWithhold = ""
+    package var reasonToWithhold: RoomShortage?
     var marks = MarkFacts()
     /// Links to the chart in the music folder that could not be updated.
     var linksLeftBehind: [LinkLeftBehind] = []
@@ -108,7 +108,7 @@ package struct ChartFacts {
         }
         let missing = rest.filter { $0.condition == .missing }
         let withheld = missing.count(where: \.isWithheld)
-        if withheld > 0 { lacks.append(.noRoom(images: withheld, reason: reasonToWithhold)) }
+        if withheld > 0, let reasonToWithhold { lacks.append(.noRoom(images: withheld, reasonToWithhold)) }
         let due = missing.filter { !$0.isWithheld }
         if !due.isEmpty { lacks.append(.notRendered(pages(due), images: due.count)) }
         for (reason, lost) in Dictionary(grouping: lostContent.filter { !$0.isAccepted }, by: \.reason).sorted(by: { $0.key < $1.key }) {

@@ -41,7 +41,7 @@ extension ReadinessCheck {
         let former = isAnyMissing ? try await former(for: charts, besides: conditions, circumstances) : []
         var withheld: Set<ImageName> = []
         if isAnyMissing { withheld = try await self.withheld(circumstances.now) }
-        let reason = withheld.isEmpty ? "" : keeper.reasonToWithhold(withheld.count)
+        let reason = withheld.isEmpty ? nil : keeper.reasonToWithhold(withheld.count)
         for (id, chart) in charts where chart.facts.pages != nil {
             charts[id]?.facts.reasonToWithhold = reason
             charts[id]?.facts.images = chart.images.map { image in

@@ -25,7 +25,7 @@ public enum ReadinessLack: ReadinessRemark {
     /// These pages are drawn incompletely. If `lacksPages`, the file instead ends before the first of these pages.
     case contentLost([PageIndex], reason: String, lacksPages: Bool = false, chart: AttachmentID)
     /// There is no room for this many of the chart's images.
-    case noRoom(images: Int, reason: String)
+    case noRoom(images: Int, RoomShortage)
     case notRendered([PageIndex], images: Int)
     case damaged([PageIndex])
     case imagesUnreadable([PageIndex], reason: String)
@@ -137,7 +137,9 @@ public enum ReadinessLack: ReadinessRemark {
                 "\(path) was changed or damaged after it was downloaded; the next sync fetches the chart again and keeps what is there beside it",
                 .work)
         case .fileUnreadable(_, let reason):
-            .init("file-unreadable", "its file cannot be read: \(reason)", .advice("give yourself permission to read it"))
+            .init(
+                "file-unreadable", "its file cannot be read: \(reason)",
+                .advice("see that its disk is connected, and that you may read it"))
         case .cannotBeOpened(let reason): .init("cannot-be-opened", "it cannot be opened: \(reason)", .advice(Self.another))
 
         // About its pages and images.
@@ -148,7 +150,7 @@ public enum ReadinessLack: ReadinessRemark {
         case .cannotBeDrawn(let pages, let reason):
             .init(
                 "cannot-be-drawn", "\(Self.words(pages)) cannot be drawn: \(reason)",
-                .advice("\(Self.another); it is not retried automatically"))
+                .advice("\(Self.another); it is not tried again by itself"))
         case .marksCannotBeDrawn(let pages, let names, let reason, let chart):
             .init(
                 "marks-cannot-be-drawn",
@@ -166,7 +168,7 @@ public enum ReadinessLack: ReadinessRemark {
                 .advice(
                     "\(Self.another), or look at \(pages.count == 1 ? "the page" : "the pages"), and if everything "
                         + "you need is there, run '\(woodshed("accept \(chart)"))'"))
-        case .noRoom(_, let reason): .init("no-room", reason, nil)
+        case .noRoom(_, let shortage): .init("no-room", shortage.reason, .advice(shortage.remedy))
         case .notRendered(let pages, let images):
             .init(
                 "not-rendered", "\(Self.count(images)) of \(Self.words(pages)) still to be made", .work, short: "not drawn yet", .turn)
@@ -257,17 +259,18 @@ public enum ReadinessLack: ReadinessRemark {
         case .restored(let time):
             .init(
                 "catalogue-restored",
-                "the catalogue is as it was at \(time.map(Self.minute) ?? "some earlier time"), and has not been synced since", .work)
+                "what is known of plans here is as it was at \(time.map(Self.minute) ?? "some earlier time"), and the service has not been asked since",
+                .work)
         case .askedOtherwise(let settings):
             .init(
                 "asked-otherwise",
-                "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the last poll; "
+                "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the service was last asked; "
                     + "what \(settings.count == 1 ? "it brings" : "they bring") is not known yet",
                 .advice("run '\(woodshed("sync"))'; if an agent is running with other settings, restart it with these"))
         case .begunAnew(let charts):
             .init(
                 "catalogue-lost",
-                "the catalogue was lost, and the new one knows no plans until the next sync; "
+                "what was known of plans here was lost, and comes back with the next sync; "
                     + (charts == 0
                         ? "there were no charts beside it"
                         : "\(charts == 1 ? "1 chart stays" : "\(charts) charts stay") and can be opened in the music folder"),

@@ -88,7 +88,7 @@ public enum ReadinessNote: ReadinessRemark {
                 ))
         case .formerImages(let count):
             .init(
-                "former-images", "\(count == 1 ? "1 image is" : "\(count) images are") of an older rendering and being redrawn", nil,
+                "former-images", "\(count == 1 ? "1 image is" : "\(count) images are") of an older kind and being drawn again", nil,
                 short: "being redrawn", .aside)
         case .damageAccepted(let pages):
             .init(

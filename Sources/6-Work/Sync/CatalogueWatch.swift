@@ -73,13 +73,13 @@ package final class CatalogueWatch {
     }
 
     private var readOnly: String {
-        "\(library.folder) is read-only: what is here is shown, but no new chart, change or mark is kept; the agent resumes automatically when the disk is writable again"
+        "\(library.folder) is read-only: what is here is shown, but no new chart, change or mark is kept; the agent goes on by itself when the disk can be written again"
     }
 
     /// The present problems with the catalogue.
     package var complaints: [String] {
         let unkept =
-            library.fullDisk.map { $0 + "; the agent goes on by itself after the next poll that finds room" }
+            library.fullDisk.map { $0 + "; the agent goes on by itself once there is room" }
             ?? (library.isOnlyInMemory ? readOnly : nil)
         return [unkept, news, trouble].compactMap(\.self)
     }

@@ -200,7 +200,8 @@ final class ServicePoll {
         outcome.changes += parts.report(
             try parts.library.plans.update(
                 sent.contents, unread: fetched.unread, named: named, declined: list.declined,
-                expected: named.map { _ in Set(expected.map(\.id) + unreadable.map(\.plan.id)) }, ahead: parts.ahead, at: parts.now))
+                expected: named.map { _ in Set(expected.map(\.id) + unreadable.map(\.plan.id)) }, ahead: parts.ahead,
+                isChoiceGiven: parts.asked?.isChoiceGiven ?? false, at: parts.now))
         // Have marks matched again: a chart that was uploaded again takes over the former one's marks, even if its bytes are here already.
         if !outcome.changes.isEmpty { parts.events?.plansChanged() }
         sent.contents = try parts.library.plans.asKept(sent.contents)

@@ -86,7 +86,7 @@ extension Agent {
     private func report(_ changed: Set<AttachmentID>) {
         // The number of withheld images changes constantly while charts arrive and images are made, so it is reported only afterwards.
         if polling.polls.isEmpty, counter.isIdle, maker.queue.isIdle, let count = core.wanted.withheldToTell(), count > 0 {
-            core.log.warning(keeper.reasonToWithhold(count))
+            core.log.warning(keeper.reasonToWithhold(count).description)
         }
         core.listeners.reportProgress()
         core.listeners.report(.reconciled(changed: changed))

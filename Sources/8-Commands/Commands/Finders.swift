@@ -4,7 +4,8 @@ import Library
 import Model
 import Platform
 
-/// Finds a plan by any of its names: its id, "next", its date, its title, or a part of the title or of the kind of service.
+/// Finds a plan by any of its names: its id, "next", its date as people write it, its title, or a part of the title or of the kind of
+/// service. Every command finds plans with this.
 struct PlanFinder {
     /// Sorted, with the next plan first if there is an upcoming one.
     let plans: [Plan]
@@ -38,12 +39,17 @@ struct PlanFinder {
             if let next { return next }
             throw Trouble(.gone, "there are no upcoming plans; '\(woodshed("plans --all"))' lists those that are here")
         }
-        let found = plans.strictest([
-            { $0.displayName.searched == wanted },
-            { $0.mainTime.map(TimeText.date) == wanted },
-            { !wanted.isEmpty && Self.words($0).searched.contains(wanted) },
-            { !wanted.isEmpty && $0.serviceTypeName.searched.contains(wanted) },
-        ])
+        let days = WrittenDay.readings(name)
+        func isOnDay(_ plan: Plan) -> Bool {
+            plan.mainTime.map { time in days.contains { $0.fits(TimeText.date(time)) } } ?? false
+        }
+        func isTitled(_ plan: Plan) -> Bool { !wanted.isEmpty && Self.words(plan).searched.contains(wanted) }
+        func isOfKind(_ plan: Plan) -> Bool { !wanted.isEmpty && plan.serviceTypeName.searched.contains(wanted) }
+        // A weekday is in titles as well, and nobody knows whether the word or the day is meant: all of them count.
+        let found =
+            days.contains(where: \.isWeekdayAlone)
+            ? plans.filter { isOnDay($0) || isTitled($0) || isOfKind($0) }
+            : plans.strictest([{ $0.displayName.searched == wanted }, isOnDay, isTitled, isOfKind])
         guard !found.isEmpty else {
             let none = "there are no plans here yet; run '\(woodshed("sync"))' first"
             throw .unknown(name, "no plan here", among: plans.map(Self.description), none: none)

@@ -91,7 +91,7 @@ final class OpenHome {
         do {
             return try await configuration.options.withRenderer(clock: context.clock) { pool in try await pool.identity() }
         } catch {
-            throw CommandFailure(.failed, "the renderer does not start, so it is not known which images are needed: \(error)")
+            throw CommandFailure(.failed, "woodshed-render does not start, so nobody knows which pages are missing: \(error)")
         }
     }
 

@@ -143,8 +143,12 @@ package struct Configuration: Sendable {
             // A link whose target is away is a file as well: without it, others would be the defaults.
             var status = stat()
             let isLink = lstat(file, &status) == 0
-            if error.code != ENOENT || isDemanded || isLink {
-                layer.refuse(.wholeFile(file), "\(error)", remedy: error.code == EACCES ? Writers.opening(file, forAll: false) : nil)
+            // Whoever has just typed a path is to correct it, and does not want an answer about another home.
+            let origin = isDemanded ? Origin.flag("--config") : .wholeFile(file)
+            if error.code != ENOENT || isLink {
+                layer.refuse(origin, "\(error)", remedy: error.code == EACCES ? Writers.opening(file, forAll: false) : nil)
+            } else if isDemanded {
+                layer.refuse(origin, "\(file) is not there: correct the path, or make that file", remedy: woodshed("config init"))
             }
             return layer
         }

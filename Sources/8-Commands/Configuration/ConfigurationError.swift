@@ -51,6 +51,17 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// What results from the values without faults; nil if even reading from its folders is not safe.
     package var rest: Configuration?
 
+    /// Whether what only reads may go by the rest: no fault is in what was typed just now, or in a variable that says where the library is.
+    package var isBehindTheReader: Bool {
+        faults.allSatisfy { fault in
+            switch fault.origin {
+            case .file, .wholeFile: true
+            case .environment(let name): Options.settings.contains { $0.variable == name && $0.section != "folders" }
+            case .standard, .flag: false
+            }
+        }
+    }
+
     /// Whether all faults are in files, and none in flags or the environment.
     package var isOfFiles: Bool {
         faults.allSatisfy { fault in

@@ -164,6 +164,11 @@ struct AtomicFileTests {
         #expect(throws: SystemError.self) { try Folder.create(folder.path("file")) }
         symlink("/no/such/disk", folder.path("link"))
         let error = #expect(throws: SystemError.self) { try Folder.create(folder.path("link/a")) }
-        #expect(error?.description == "cannot create folder \(folder.path("link")): it is a link to /no/such/disk, which is away")
+        #expect(
+            error?.description
+                == "cannot create folder \(folder.path("link")): it is a link to /no/such/disk, which is away; connect that disk, or remove "
+                + "the link if the disk is gone for good")
+        let beyond = #expect(throws: SystemError.self) { _ = try Descriptor.open(folder.path("link/a/b"), O_RDONLY) }
+        #expect(beyond?.description.contains("b: \(folder.path("link")) is a link to /no/such/disk, which is away") == true)
     }
 }

@@ -22,6 +22,19 @@ struct FolderTests {
         #expect(failure?.code == ENOENT && failure?.description.contains(": it is a link to /nowhere/disk, which is away") == true)
     }
 
+    @Test func aLinkToNowhereIsFoundOnTheWay() throws {
+        try Folder.create(home.path("a"))
+        symlink("/nowhere/disk", home.path("a/link"))
+        symlink("itself", home.path("itself"))
+        symlink("a", home.path("alive"))
+        for way in ["a/link", "a/link/deep/file", "alive/link/file"] {
+            let found = Folder.deadLink(onWayTo: home.path(way))
+            #expect(found?.target == "/nowhere/disk" && found?.path.hasSuffix("/link") == true, "\(way)")
+        }
+        #expect(Folder.deadLink(onWayTo: home.path("itself/x"))?.path == home.path("itself"))
+        for way in ["a", "alive", "alive/missing", "missing/deep"] { #expect(Folder.deadLink(onWayTo: home.path(way)) == nil, "\(way)") }
+    }
+
     @Test func aFolderHasOneRealName() throws {
         try Folder.create(home.path("a/b"))
         symlink("a", home.path("link"))

@@ -27,6 +27,26 @@ struct AgentLockTests {
         #expect(agent?.description.contains("stop it with 'kill \(getpid())'") == true)
     }
 
+    /// A stopped process hears only the signal that nothing can refuse.
+    @Test @LoopActor func theCommandThatEndsAnAgentEndsAStoppedOneToo() async throws {
+        let null = try Descriptor.open("/dev/null", O_RDWR)
+        let child = try Child.start(
+            "/bin/sleep", arguments: ["600"], environment: [], descriptors: [null.number, null.number, null.number])
+        #expect(AgentLock.ending(child.pid) == "kill \(child.pid)")
+        #expect(AgentLock.ending(child.pid, hangs: true) == "kill -9 \(child.pid)")
+        child.kill(SIGSTOP)
+        try await waitUntil { AgentLock.ending(child.pid) == "kill -9 \(child.pid)" }
+        #expect(AgentLock.replacing(child.pid) == "kill -9 \(child.pid); then: woodshed agent")
+        child.kill(SIGKILL)
+        _ = await child.exit()
+    }
+
+    @Test func aServiceIsRestartedByItsManager() {
+        let words = AgentLock.restarting(isService: true, ending: "systemctl --user stop woodshed")
+        #expect(words == "restart it with 'systemctl --user restart woodshed'")
+        #expect(AgentLock.restarting(isService: false, ending: "kill -9 7") == "stop it with 'kill -9 7' and start it again")
+    }
+
     @Test func lockGoesWithItsHolder() throws {
         var first: AgentLock? = try AgentLock.take(in: folder.path)
         withExtendedLifetime(first) {}

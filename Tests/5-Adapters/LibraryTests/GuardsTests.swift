@@ -117,6 +117,24 @@ struct GuardsTests {
         #expect(try library.accept(plan: whole.plan.id, at: now) == false)
     }
 
+    /// The musician did not make that choice and cannot change it, so there is nothing to ask.
+    @Test @LoopActor func aChoiceOfNothingThatTheMachineMakesIsMeant() throws {
+        let library = try library()
+        var emptied = Samples.contents("1", attachments: [])
+        emptied.leftOut = whole.attachments.map {
+            LeftOut(attachment: $0.id, filename: $0.filename, item: "", reason: .notChosen(rule: "include zzz"))
+        }
+        try library.plans.update([emptied], at: now)
+        #expect(try library.plans.heldBack().count == 1)
+        try library.plans.update([emptied], isChoiceGiven: true, at: now)
+        #expect(try library.plans.heldBack() == [] && library.plans.all() == [emptied])
+        #expect(try library.plans.meantChoices() == [whole.plan.id: "include zzz"])
+        // What vanishes at the service is no choice.
+        try library.plans.update([whole], at: now)
+        try library.plans.update([Samples.contents("1", attachments: [])], isChoiceGiven: true, at: now)
+        #expect(try library.plans.heldBack().count == 1)
+    }
+
     @Test @LoopActor func shrinkingStepByStepIsMeasuredByTheMostThatWasShownLately() throws {
         let library = try library()
         let names = (0..<20).map { "c\($0)" }

@@ -131,6 +131,10 @@ struct OpeningTests {
         #expect(error == .missing(path: folder + "/catalogue.sqlite"))
         #expect(error?.description.contains("nothing has been fetched yet: run 'woodshed sync'") == true)
         #expect(try Folder.names(in: home.path) == [])
+        // What is on a disk that is away was fetched all the same.
+        symlink("/nowhere/disk", folder)
+        let away = #expect(throws: LibraryError.self) { try Library(readingFrom: folder) }
+        #expect(away?.description.contains("\(folder) is a link to /nowhere/disk, which is away") == true)
     }
 
     @Test @LoopActor func readingWhereTheFirstStartWasKilledSaysThatNothingIsSynced() throws {

@@ -227,6 +227,12 @@ struct PageCacheTests {
         #expect(nowhere.intactPath(of: name) == nil)
         #expect(!Shell.exists(home.path("nowhere")))
 
+        // Images on a disk that is away are not gone.
+        try Folder.create(home.path("away"))
+        symlink("/nowhere/disk", home.path("away/pages"))
+        let away = #expect(throws: PageCacheError.self) { try PageCache(readingFrom: home.path("away")) }
+        #expect(away?.description.contains("it is a link to /nowhere/disk, which is away") == true)
+
         let cache = try PageCache(folder: home.path("cache"))
         try cache.store(name)
         let reader = try PageCache(readingFrom: cache.folder)

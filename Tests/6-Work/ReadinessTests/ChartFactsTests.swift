@@ -96,11 +96,12 @@ struct ChartFactsTests {
         var facts = Self.facts([.missing, .damaged, .unreadable("no right"), .missing, .missing, .intact, .damaged])
         facts.images?[3].failure = "a bomb"
         facts.images?[4].isWithheld = true
-        facts.reasonToWithhold = "no room"
+        let shortage = RoomShortage(isOfDisk: false, "no room", remedy: "make some")
+        facts.reasonToWithhold = shortage
         #expect(
             facts.lacks == [
                 .cannotBeDrawn([PageIndex(3)], reason: "a bomb"), .damaged([PageIndex(1), PageIndex(6)]),
-                .imagesUnreadable([PageIndex(2)], reason: "no right"), .noRoom(images: 1, reason: "no room"),
+                .imagesUnreadable([PageIndex(2)], reason: "no right"), .noRoom(images: 1, shortage),
                 .notRendered([PageIndex(0)], images: 1),
             ])
         #expect(facts.report.present == 1)

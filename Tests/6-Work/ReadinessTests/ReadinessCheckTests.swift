@@ -110,6 +110,22 @@ struct ReadinessCheckTests {
         #expect(try await !report([contents], library).plans[0].lacks.contains(.begunAnew(charts: 1)))
     }
 
+    /// The file is not gone, and a sync could not fetch it again.
+    @Test @LoopActor func aChartOnADiskThatIsAwayIsToldWithTheLink() async throws {
+        let library = try Library(folder: home.path("data"))
+        let contents = plan("1", day: 1, charts: ["a"])
+        try library.plans.update([contents], at: now)
+        _ = try download("a", library)
+        rename(home.path("data/charts"), home.path("disk"))
+        symlink("/nowhere/disk", home.path("data/charts"))
+        let lacks = try await report([contents], library).plans[0].charts[0].lacks
+        guard case .fileUnreadable(_, let reason) = lacks.first else {
+            Issue.record("\(lacks)")
+            return
+        }
+        #expect(reason.contains("\(home.path("data/charts")) is a link to /nowhere/disk, which is away"))
+    }
+
     @Test @LoopActor func whatThereIsNoRoomForIsToldApart() async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a"])
@@ -118,11 +134,11 @@ struct ReadinessCheckTests {
         let roomy = try await report([contents], library)
         #expect(roomy.plans[0].charts[0].lacks == [.notRendered((0..<3).map { PageIndex($0) }, images: 6)])
         let tight = try await report([contents], library, limit: ByteCount(1))
-        guard case .noRoom(6, let reason) = tight.plans[0].charts[0].lacks.first else {
+        guard case .noRoom(6, let shortage) = tight.plans[0].charts[0].lacks.first else {
             Issue.record("\(tight.plans[0].charts[0].lacks)")
             return
         }
-        #expect(reason.contains("raise cache.limit"))
+        #expect(!shortage.isOfDisk && shortage.remedy.contains("raise cache.limit"))
     }
 
     @Test @LoopActor func faultsOfThisRendererCountAndThoseOfOthersDoNot() async throws {

@@ -140,6 +140,7 @@ struct CommandLineParserTests {
         ("page a one", "<n>: 'one' is not a whole number"),
         ("page a", "<n> is missing: page"),
         ("page a 1 2", "unexpected argument '2'"),
+        ("demo edit move a amazing grace", "unexpected argument 'grace'; a name of several words needs quotes, as in 'amazing grace'"),
         ("demo edit", "a command is required: one of move"),
         ("page a 1 --render-workers=99", "'--render-workers': 99 is out of range: 0 to 64"),
     ])

@@ -38,7 +38,7 @@ struct AgentWithinReachTests {
             #expect(outcome.code == .locked, "\(command)")
             let words = "an agent is running (process \(getpid())) but cannot be reached: \(socket) does not answer"
             #expect(outcome.messages.contains(words), "\(command) \(outcome.messages)")
-            #expect(outcome.messages.contains("try again in a moment, otherwise stop the agent with 'kill \(getpid())'"))
+            #expect(outcome.messages.contains("try again in a moment, otherwise stop it with 'kill \(getpid())'"))
         }
         let pinned = await session.run(["pin", "67810001"] + home)
         #expect(pinned.code == .fine && pinned.messages.contains("the agent could not be told: an agent is running"), "\(pinned.messages)")

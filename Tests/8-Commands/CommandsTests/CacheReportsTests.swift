@@ -18,7 +18,7 @@ struct CacheReportsTests {
         }
         #expect(problems(limit: 12_288, leastFree: 1 << 30) == [])
         let both = problems(limit: 8192, leastFree: 1 << 31)
-        #expect(both.count == 2 && both[0].contains("takes up 12.3 kB, more than its limit of 8.2 kB"), "\(both)")
+        #expect(both.count == 2 && both[0].contains("take up 12.3 kB, more than their limit of 8.2 kB"), "\(both)")
         #expect(both[0].contains("'woodshed sync'") && both[1].contains("2.1 GB should stay free"), "\(both)")
     }
 

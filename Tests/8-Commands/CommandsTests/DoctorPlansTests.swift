@@ -75,12 +75,23 @@ struct DoctorPlansTests {
             $0.folders[1].isOwn = false; $0.folders[1].nearest = $0.folders[1].path
         }
         #expect(broken.map(\.state) == [.problem, .skipped] && broken[0].subject == "cache folder", "\(broken)")
-        let full = Self.found([Self.chart(1, [.noRoom(images: 2, reason: "no room")])]) {
+        let full = Self.found([Self.chart(1, [.noRoom(images: 2, Self.shortage(isOfDisk: true))])]) {
             $0.disks = [.init(name: "cache", path: "/h/cache", free: ByteCount(0))]
         }
         #expect(full.map(\.state) == [.problem, .skipped] && full[0].subject == "cache disk", "\(full)")
-        let short = Self.found((1...9).map { Self.chart($0, [.noRoom(images: 18, reason: "no room")]) })
+        let short = Self.found((1...9).map { Self.chart($0, [.noRoom(images: 18, Self.shortage(isOfDisk: true))]) })
         #expect(short.map(\.state) == [.problem] && short[0].message.hasPrefix("Song 1.pdf and 8 others: no room"), "\(short)")
+    }
+
+    private static func shortage(isOfDisk: Bool) -> RoomShortage { RoomShortage(isOfDisk: isOfDisk, "no room", remedy: "make some") }
+
+    /// The cache may not fill even a large disk, and a nearly full one need not be the cause.
+    @Test func theCachesOwnLimitIsTheCauseThatIsNamed() {
+        let found = Self.found([Self.chart(1, [.noRoom(images: 2, Self.shortage(isOfDisk: false))])]) {
+            $0.disks = [.init(name: "cache", path: "/h/cache", free: ByteCount(0))]
+        }
+        #expect(found.map(\.subject) == ["cache disk", "next plan"], "\(found)")
+        #expect(found.last?.remedy == "make some", "\(found)")
     }
 
     @Test func dataOfAnotherUserIsOneProblem() {
@@ -104,14 +115,21 @@ struct DoctorPlansTests {
         #expect(found.map(\.message).first == "\(home.path("cache")) is a link to /no/such/disk, which is away", "\(found)")
         #expect(found.first?.remedy?.hasSuffix("rm \(home.path("cache").shellQuoted) && \(woodshed("sync"))") == true, "\(found)")
         #expect(DoctorFacts.folder("data", home.path("cache/deep/data")).link == home.path("cache"))
+        // The folder itself may be there, and lead nowhere.
+        try Folder.create(home.path("data"))
+        symlink("/no/such/disk", home.path("data/annotations"))
+        let data = DoctorFacts.wholeFolder("data", home.path("data"))
+        #expect(data.link == home.path("data/annotations") && data.target == "/no/such/disk")
+        let marks = Self.found([Self.chart(1)]) { $0.folders[0] = data }
+        #expect(marks.first?.remedy == "connect that disk", "\(marks)")
     }
 
     @Test func aTokenThatOthersMayReadAndAnAgentThatHangsAreToldWithTheirRemedies() {
         let token = Examination.token(.unreadable(Trouble(.refused, "others may read it"), file: "/h/my token"), .notAsked)
         #expect(token.state == .problem && token.remedy == "chmod 600 '/h/my token'")
-        let agent = Examination.lock(.held(by: 7), ("it says nothing", "kill -9 7"))
+        let agent = Examination.lock(.held(by: 7), ("it says nothing", "kill -9 7; then: woodshed agent"))
         #expect(agent.state == .problem && agent.message.contains("it says nothing"))
-        #expect(agent.remedy == "kill -9 7; then: \(woodshed("agent"))")
+        #expect(agent.remedy == "kill -9 7; then: woodshed agent")
         let address = Examination.service(.answered(status: 404, ahead: nil))
         #expect(address.state == .warning && address.remedy?.hasPrefix("correct account.api_url") == true)
     }

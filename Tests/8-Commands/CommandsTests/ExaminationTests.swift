@@ -212,6 +212,18 @@ struct ExaminationTests {
         #expect(state(99_999_999) == .problem)
     }
 
+    /// A small disk may be meant to become fuller than a large one.
+    @Test func theCachesDiskIsJudgedByWhatIsConfigured() {
+        func finding(_ leastFree: Int) -> Finding {
+            Examination.disk(
+                .init(name: "cache", path: "/c", free: ByteCount(600_000_000), leastFree: ByteCount(leastFree)))
+        }
+        #expect(finding(500_000_000).state == .ok)
+        #expect(finding(700_000_000).state == .warning)
+        #expect(finding(700_000_000).message.contains("cache.least_free keeps 700 MB of it free"))
+        #expect(finding(700_000_000).remedy?.hasSuffix("; or lower cache.least_free") == true)
+    }
+
     @Test func smallKernelLimitNamesTheCommandThatRaisesIt() {
         let found = Self.faults { $0.inotify["max_user_watches"] = 100 }
         #expect(

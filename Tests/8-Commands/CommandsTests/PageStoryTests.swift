@@ -113,7 +113,7 @@ struct PageStoryTests {
 
     @Test(arguments: MissReason.allCases) func everyMissHasAReason(reason: MissReason) {
         let lines = story(inputs(), .missing, missReason: reason, obstacles: ["the disk is short"]).lines
-        #expect(lines.contains { $0.hasPrefix("It is not in the cache: ") && !$0.contains("nobody") })
+        #expect(lines.contains { $0.hasPrefix("It is not here: ") && !$0.contains("nobody") })
         #expect(lines.contains("What stops it: the disk is short"))
     }
 
@@ -124,7 +124,7 @@ struct PageStoryTests {
         #expect(trimmed.contains("It was made, and removed to stay within the cache's limits on \(minute)."))
         let other = story(inputs(), .missing, record: record(inputs(marks: "others"), .made), missReason: .neverMade).lines
         #expect(other.contains("The last annotated image of this page was made on \(minute), and not from the same things as this one."))
-        #expect(story(inputs(), .damaged).lines.contains("It is in the cache, but damaged: /cache/i.png"))
+        #expect(story(inputs(), .damaged).lines.contains("It is here, but damaged: /cache/i.png"))
     }
 
     @Test func whoNeedsItIsSaidOrWhyNobodyDoes() {

@@ -54,6 +54,14 @@ struct PinCommandTests {
         #expect(await session.run("unpin", "67810001", "--home", home).results.contains("was not pinned"))
     }
 
+    @Test @LoopActor func theSameWordsTypedAgainPinNoOtherPlan() async throws {
+        let library = try library()
+        try library.plans.pin(harvest)
+        let again = await session.run("pin", "harvest", "--home", home)
+        #expect(again.code == .failed && again.messages.contains("matches several plans"), "\(again.messages)")
+        #expect(try library.plans.pinned() == [harvest])
+    }
+
     /// Without a running agent, the command itself must make the backup that keeps the pin.
     @Test @LoopActor func aPinOutlastsAnOlderCatalogueThatIsPutInPlace() async throws {
         try library().close()

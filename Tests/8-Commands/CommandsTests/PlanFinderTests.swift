@@ -26,10 +26,47 @@ struct PlanFinderTests {
 
     @Test(arguments: [
         ("67810003", evening), ("harvest", harvest), ("MORNING", morning), ("2026-11-01", harvest), ("2026-11-08 sunday e", evening),
-        ("Sunday", someDay),
     ])
     func planIsFoundByIdDateOrTitle(name: String, expected: Plan) throws {
         #expect(try find(name) == expected)
+    }
+
+    @Test(arguments: [
+        "1 Nov", "1 November", "Sunday 1 November 2026", "Sun 1 Nov", "Nov 1st", "November 1, 2026", "1.11.", "01.11.2026", "1.11.26",
+        "1/11/2026", "2026-11-1", "2026/11/01",
+    ])
+    func aDateIsFoundAsPeopleWriteIt(name: String) throws {
+        #expect(try find(name, day: 3) == Self.harvest)
+    }
+
+    @Test(arguments: ["2 Nov", "1 Dec", "1 November 2025", "Monday 1 November", "31.31.", "1 11"]) func anotherDateFindsNone(name: String) {
+        #expect(throws: Trouble.self) { try find(name) }
+    }
+
+    /// Some write the month first.
+    @Test func aDateThatMayBeTwoDaysIsNotGuessed() throws {
+        let june = Plan(
+            id: PlanID("8"), serviceType: ServiceTypeID("1"), title: "Graduation", firstTime: Timestamp("2026-06-12T09:30:00Z"))
+        let december = Plan(
+            id: PlanID("9"), serviceType: ServiceTypeID("1"), title: "Advent", firstTime: Timestamp("2026-12-06T09:30:00Z"))
+        let finder = PlanFinder([june, december], now: Self.time(day: 1))
+        let error = #expect(throws: Trouble.self) { try finder.find("6/12") }
+        #expect(error?.kind == .ambiguous)
+        #expect(try finder.find("6.12.") == december)
+        #expect(try PlanFinder([december], now: Self.time(day: 1)).find("12/6") == december)
+    }
+
+    /// One of them has the word for its whole name, others are on such a day.
+    @Test func aWeekdayMeansAllPlansOfItsDayAndName() throws {
+        for name in ["Sunday", "sunday"] {
+            let error = #expect(throws: Trouble.self) { try find(name) }
+            #expect(
+                error
+                    == Trouble.ambiguous(
+                        name, "plans", among: [Self.harvest, Self.morning, Self.evening, Self.someDay].map(PlanFinder.description)))
+        }
+        #expect(try PlanFinder([Self.harvest], now: Self.time(day: 1)).find("sunday") == Self.harvest)
+        #expect(throws: Trouble.self) { try PlanFinder([Self.harvest], now: Self.time(day: 1)).find("monday") }
     }
 
     @Test func aSharpSIsTwo() throws {

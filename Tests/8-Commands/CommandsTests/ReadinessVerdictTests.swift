@@ -187,13 +187,14 @@ struct ReadinessVerdictTests {
 
     /// A full disk is one matter, however many charts wait for room.
     @Test func aFullDiskIsToldOnce() {
-        let full = ReadinessLack.noRoom(images: 20, reason: "the disk is short, so there is no room for 20 images; free some space")
+        let full = ReadinessLack.noRoom(
+            images: 20, RoomShortage(isOfDisk: true, "the disk is short, so there is no room for 20 images", remedy: "free some space"))
         let verdict = Self.verdict([Self.plan("1", (1...10).map { Self.chart([full], id: "\($0)") })])
-        #expect(verdict.lacks == [full.sentence])
+        #expect(verdict.lacks == [full.advised])
         let captured = CapturedOutput()
         verdict.print(on: captured.output)
         let words = captured.results.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.ranges(of: full.sentence).count == 1 && !words.contains("Grace"), "\(captured.results)")
+        #expect(words.ranges(of: full.advised).count == 1 && !words.contains("Grace"), "\(captured.results)")
     }
 
     @Test func anAgentThatHangsIsToldWithThePlan() {
@@ -226,8 +227,8 @@ struct ReadinessVerdictTests {
             captured.results.contains("  Grace [2J.pdf (Opening)\n    - page 2: damaged image; 'woodshed cache verify'"),
             "\(captured.results)")
         #expect(captured.results.contains("    - 2 images of page 1 still to be made\n"))
-        #expect(captured.results.contains("    · 1 image is of an older rendering and being redrawn\n"))
-        #expect(captured.results.contains("'woodshed sync' fetches and renders what is missing.\n"))
+        #expect(captured.results.contains("    · 1 image is of an older kind and being drawn again\n"))
+        #expect(captured.results.contains("'woodshed sync' fetches and draws what is missing.\n"))
         #expect(!captured.results.contains("\u{1B}"))
         let json = ReadinessVerdict.form.json(verdict).line
         #expect(json.hasPrefix(#"{"ready":false,"#), "\(json)")
@@ -361,7 +362,7 @@ struct ReadinessVerdictTests {
         let text = Self.status(verdict, .absent, size: 5_000_000).lines(width: nil, isColored: false).joined(separator: "\n")
         #expect(text.contains("Agent      not running;"))
         #expect(text.contains("it cannot be opened: \(reason); ask for another copy"))
-        #expect(text.contains("the page cache takes up 5 MB, more than its limit of 4 MB"))
+        #expect(text.contains("the page images take up 5 MB, more than their limit of 4 MB"))
         #expect(
             Self.status(verdict, .silent(process: 9, because: "it hangs")).problems.contains(
                 "the agent is running but does not answer: it hangs")

@@ -27,6 +27,31 @@ struct ReadyCommandTests {
         #expect(mistaken.code == .configuration && mistaken.results.contains(#""ready":false"#), "\(mistaken.results)")
     }
 
+    /// A variable may have been set long ago, for another version.
+    @Test @LoopActor func aMistakeInAVariableKeepsNobodyFromReading() async throws {
+        let session = Session(["WOODSHED_RENDER_WORKERS": "x"])
+        let home = ["--home", session.folder.path]
+        try Library(folder: session.folder.path + "/data").close()
+        let words = "environment WOODSHED_RENDER_WORKERS: 'x' is not a whole number"
+        for command in ["ready", "status", "plans"] {
+            let ending = await session.run([command] + home)
+            #expect(ending.messages.contains("this goes by the rest of the configuration: \(words)"), "\(command): \(ending.messages)")
+            #expect(command == "plans" || ending.code != .fine, "\(command) says that all is well")
+        }
+        let writing = await session.run(["sync"] + home)
+        #expect(writing.code == .configuration && writing.messages.contains(words), "\(writing.messages)")
+        let elsewhere = Session(["WOODSHED_FOLDERS_DATA": "~ann/data"])
+        #expect(await elsewhere.run(["ready"] + home).code == .configuration, "this says where the library is")
+    }
+
+    /// Whoever names a file has just typed it, and means no other home.
+    @Test @LoopActor func aNamedConfigurationThatIsMissingIsRefused() async throws {
+        try Library(folder: session.folder.path("user/.local/share/woodshed")).close()
+        let ending = await session.run("ready", "--config", session.folder.path("no.yaml"))
+        #expect(ending.code == .configuration, "\(ending.messages)")
+        #expect(ending.messages.contains("no.yaml is not there: correct the path, or make that file; run: woodshed config init"))
+    }
+
     /// Somebody else's mistake must not keep anybody from playing. What changes something waits until it is corrected.
     @Test(arguments: [["ready"], ["status"], ["plans"], ["log"], ["open"], ["export", "next"], ["layers", "grace"]])
     @LoopActor func aMistakeInAFileKeepsNobodyFromReading(command: [String]) async throws {

@@ -68,7 +68,7 @@ struct WoodshedTests {
             await #expect(processExitsWith: .exitCode(4), observing: [\.standardErrorContent]) {
                 Woodshed.main(["config", "show", "--config", "/nonexistent/file.yaml"])
             })
-        #expect(String(decoding: faulty.standardErrorContent, as: UTF8.self).contains("/nonexistent/file.yaml: cannot open"))
+        #expect(String(decoding: faulty.standardErrorContent, as: UTF8.self).contains("flag --config: /nonexistent/file.yaml is not there"))
         await #expect(processExitsWith: .exitCode(2)) { Woodshed.main(["nonsense"]) }
         await #expect(processExitsWith: .exitCode(0)) { Woodshed.main(["--version"]) }
     }

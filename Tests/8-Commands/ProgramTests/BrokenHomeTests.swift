@@ -147,7 +147,21 @@ struct BrokenHomeTests {
                 try FileManager.default.removeItem(atPath: place.home.path("cache"))
                 symlink("/nonexistent/disk", place.home.path("cache"))
             }),
+        Row(
+            testDescription: "images on a disk that is away", subject: "cache folder",
+            words: "/pages is a link to /nonexistent/disk, which is away",
+            mend: .typed(after: "to do without it: "), harm: { place in try Self.lead("cache/pages", of: place) }),
+        Row(
+            testDescription: "charts on a disk that is away", subject: "data folder",
+            words: "/charts is a link to /nonexistent/disk, which is away",
+            mend: .typed(after: "to do without it: "), harm: { place in try Self.lead("data/charts", of: place) }),
     ]
+
+    /// Makes one of the home's folders a link to a disk that is away.
+    private static func lead(_ folder: String, of place: Place) throws {
+        try FileManager.default.removeItem(atPath: place.home.path(folder))
+        symlink("/nonexistent/disk", place.home.path(folder))
+    }
 
     private struct Report: Decodable {
         struct Line: Decodable, Hashable {

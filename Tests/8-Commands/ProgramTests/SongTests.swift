@@ -95,6 +95,40 @@ struct SongTests {
         #expect(result.output.contains("[G]one") && result.output.contains("[E]two"), "\(result)")
     }
 
+    @Test @LoopActor func aKeyHoldsForEachOfSeveralSongsAndThoseThatCannotFollowAreNamed() async throws {
+        let text = """
+            {title: One}
+            {key: G}
+            {capo: 2}
+            [G]one
+            {new_song}
+            {title: Two}
+            [Xyz]two
+            {new_song}
+            {title: Three}
+            {key: Em}
+            [Em]three
+            {new_song}
+            {key: E}
+            [E]four
+            """
+        let path = try file("book.cho", text)
+        let result = try await song([path, "--key", "D", "--as", "chordpro", "-o", "-"])
+        #expect(result.exit == .code(3), "\(result)")
+        for words in ["[D]one", "[Xyz]two", "[Em]three", "[D]four"] { #expect(result.output.contains(words), "\(words): \(result)") }
+        #expect(!result.output.contains("capo"), "\(result)")
+        #expect(result.messages.contains("Two: the song does not say") && result.messages.contains("Three: the song is in Em"), "\(result)")
+        let told = try await song([path, "--from", "A", "--key", "D", "--as", "chordpro", "-o", "-"])
+        #expect(told.output.contains("[D]one") && told.output.contains("[D]four"), "each says its own key: \(told)")
+        let drawn = try await song([path, "--key", "Dm", "-o", folder.path("book.pdf")])
+        #expect(drawn.exit == .code(2) && drawn.messages.contains("the song is in G"), "\(drawn)")
+    }
+
+    @Test @LoopActor func aTitleWithoutQuotesIsNotTwoSongs() async throws {
+        let result = try await song(["amazing", "grace", "--key", "G"])
+        #expect(result.exit == .code(2) && result.messages.contains("needs quotes, as in 'amazing grace'"), "\(result)")
+    }
+
     @Test(arguments: ["no/such", "nosuch.txt", "nosuch.cho", "/dev/null", "/tmp"]) @LoopActor func whatIsNoFileIsNoSong(name: String)
         async throws
     {

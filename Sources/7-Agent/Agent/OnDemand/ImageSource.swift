@@ -111,7 +111,7 @@ final class ImageSource {
         guard !core.ending.hasBegun else { return false }
         return await mending.check(name, core.time) { [self] in
             guard await core.cache.verify([name]).bad.contains(name) else { return false }
-            core.log.warning("the image \(name) was damaged; it is redrawn when it is needed")
+            core.log.warning("the image \(name) was damaged; it is drawn again when it is needed")
             core.look.soon()
             return true
         }

@@ -80,7 +80,7 @@ extension Agent {
 
     /// Problems except those with the service and marks, one sentence each.
     public var complaints: [String] {
-        let room = core.wanted.withheld.isEmpty ? [] : [keeper.reasonToWithhold(core.wanted.withheld.count)]
+        let room = core.wanted.withheld.isEmpty ? [] : [keeper.reasonToWithhold(core.wanted.withheld.count).description]
         let failed = maker.failures.passing.sorted { $0.key < $1.key }.map { reason, count in
             "\(count == 1 ? "1 image" : "\(count) images") could not be made and will be tried again: \(reason)"
         }

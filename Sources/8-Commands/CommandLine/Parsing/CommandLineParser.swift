@@ -66,17 +66,22 @@ package struct CommandLineParser {
             invocation.add(value, flag: flag)
         }
         var words = words[...]
+        var name: String?
         for parameter in command.parameters {
             guard let word = words.popFirst() else {
                 if parameter.isOptional { break }
                 throw fault("<\(parameter.name)> is missing: \(parameter.help)")
             }
             invocation.add(try value(word, parameter.type, of: "<\(parameter.name)>"), parameter: parameter)
+            if case .text = parameter.type { name = word } else { name = nil }
             while parameter.isRepeated, let word = words.popFirst() {
                 invocation.add(try value(word, parameter.type, of: "<\(parameter.name)>"), parameter: parameter)
             }
         }
-        if let word = words.first { throw fault("unexpected argument '\(word)'") }
+        if let word = words.first {
+            let quoted = name.map { ([$0] + words).joined(separator: " ").shellQuoted }
+            throw fault("unexpected argument '\(word)'" + (quoted.map { "; a name of several words needs quotes, as in \($0)" } ?? ""))
+        }
         return .run(invocation)
     }
 

@@ -103,9 +103,9 @@ struct BandMembership {
             let isFolder = try carrier(to: place).canList
             throw CommandFailure(
                 .failed,
-                "\(place) has no \(BandPath.marker), so it is no band's place\(isFolder ? ", or has not arrived here yet" : ""). Whoever begins uses "
-                    + "'\(woodshed("band create"))'; \(isFolder ? "otherwise wait until your sync program is done" : "otherwise check the address")"
-            )
+                "\(place) has no \(BandPath.marker), so it is no band's place\(isFolder ? ", or has not arrived here yet" : ""). "
+                    + (isFolder ? "Wait until your sync program is done" : "Check the address")
+                    + "; or, if you are the one who begins: \(woodshed("band create \(place.shellQuoted) --name NAME"))")
         }
         let marker: BandMarker
         do throws(Trouble) {
@@ -198,11 +198,15 @@ struct BandMembership {
         } else if known?.isAlone == false {
             output.message("If a device that you named as yours shares marks, this one does, too; \(ending) on all of them.")
         } else {
+            // There is nothing to share, and so nothing that the command could do, before anything was fetched.
+            let when = access(paths.data + "/catalogue.sqlite", F_OK) == 0 ? ":" : ". Once your plans are here,"
             output.message(
-                "Nothing of yours is shared yet, except whether you are ready: '\(woodshed("band share --all"))' shares your marks.")
+                "Nothing of yours is shared yet, except whether you are ready\(when) '\(woodshed("band share --all"))' shares your marks.")
         }
         output.message("'\(woodshed("band"))' tells who else is there.")
         if let warning = entrance(to: place).warning { output.warning(warning.printable) }
+        // A demo reads its settings when it starts, unlike an agent.
+        if DemoAddress.isHome(ofDemo: paths.data) { output.message("If the demo is running, end it first: it reads this when it starts.") }
         sayWhoDoesIt()
     }
 
@@ -234,7 +238,15 @@ struct BandMembership {
 
     func sayWhoDoesIt() {
         guard ControlClient.find(paths, clock: context.clock) == nil else { return }
-        output.message("The others hear of it once '\(woodshed("agent"))' runs.")
+        let who: String
+        if DemoAddress.isHome(ofDemo: paths.data) {
+            who = "'\(woodshed("demo"))' runs again"
+        } else if SecretSource(configuration.options.account) == nil {
+            who = "your account is set up with '\(woodshed("setup"))', and '\(woodshed("agent"))' runs"
+        } else {
+            who = "'\(woodshed("agent"))' runs"
+        }
+        output.message("The others hear of it once \(who).")
     }
 
     func refuseUnlessInBand() throws(CommandFailure) {

@@ -83,7 +83,8 @@ struct BandPlace {
     @LoopActor
     static func crowd(in carrier: any BandCarrier) async -> String? {
         guard carrier.canList, let listing = try? await carrier.heads(known: []), listing.unread > 0 else { return nil }
-        return "\(listing.unread.counted("folder")) of devices in \(carrier.place) were not looked at, since there are so many"
+        let verb = listing.unread == 1 ? "was" : "were"
+        return "\(listing.unread.counted("folder")) of devices in \(carrier.place) \(verb) not looked at, since there are so many"
     }
 }
 

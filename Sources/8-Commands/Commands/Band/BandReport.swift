@@ -91,7 +91,9 @@ struct BandReport: Answer {
 
     var code: ExitCode { state?.trouble == nil ? .fine : .notReady }
 
-    static var none: String { "you play in no band yet: '\(woodshed("band create"))' begins one, '\(woodshed("band join"))' joins one" }
+    static var none: String {
+        "you play in no band yet: '\(woodshed("band create FOLDER --name NAME"))' begins one, '\(woodshed("band join FOLDER"))' joins one"
+    }
 
     func print(on output: Output) {
         guard let place else {

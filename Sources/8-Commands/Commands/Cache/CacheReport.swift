@@ -74,11 +74,12 @@ struct CacheState: Equatable {
         var problems: [String] = []
         if size > limit {
             problems.append(
-                "the page cache takes up \(size), more than its limit of \(limit); '\(woodshed("sync"))' removes what is needed least, or says why not"
+                "the page images take up \(size), more than their limit of \(limit); '\(woodshed("sync"))' removes what is needed least, or says why not"
             )
         }
         if free < leastFree {
-            problems.append("the disk is nearly full: \(free) free, but \(leastFree) should stay free; free some space")
+            problems.append(
+                "the disk is nearly full: \(free) free, but \(leastFree) should stay free; free some space, or lower cache.least_free")
         }
         return problems
     }

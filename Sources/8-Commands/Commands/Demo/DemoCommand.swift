@@ -216,7 +216,7 @@ final class DemoFollower {
                 for setback in outcome.setbacks { output.warning("\(setback)") }
                 let charts = agent.tally.downloaded - before.downloaded
                 let images = agent.tally.rendered - before.rendered
-                output.message("Synced: \(charts.counted("chart")) downloaded, \(images.counted("image")) rendered.")
+                output.message("Synced: \(charts.counted("chart")) downloaded, \(images.counted("image")) drawn.")
             }
             isBusy = false
         }

@@ -132,7 +132,10 @@ struct DoctorCommand {
             (path: $0, trouble: PDFShelf($0, recordedAt: PDFShelf.record(in: paths.data)).trouble)
         }
         facts.band = await BandCheck.finding(configuration, context, isOffline: isOffline)
-        facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
+        facts.disks = [
+            DoctorFacts.disk("data", paths.data),
+            DoctorFacts.disk("cache", paths.cache, leastFree: configuration.options.cache.leastFree),
+        ].compactMap(\.self)
         facts.versions = [
             ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),
             ("kernel", DoctorFacts.kernelVersion),
@@ -145,7 +148,7 @@ struct DoctorCommand {
         facts.memoryPressure = memoryPressure()
         facts.lock = DoctorFacts.lock(in: paths.data)
         let answer = await AgentAnswer(of: paths)
-        if case .silent(let process?, let because?) = answer { facts.hang = (because, AgentLock.ending(process, hangs: true)) }
+        if case .silent(let process?, let because?) = answer { facts.hang = (because, AgentLock.replacing(process)) }
         let agent = answer.report
         (facts.watching, facts.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
         facts.readiness = await readiness(configuration, marks: roots, answer)

@@ -48,7 +48,7 @@ struct DoctorFacts: Sendable {
         var isOnReadOnlyDisk = false
         /// Whether `nearest` is something else than a folder.
         var isFile = false
-        /// A link on the way to `path` whose target is missing, as when its disk is away.
+        /// A link on the way to `path`, or directly in it, whose target is missing, as when its disk is away.
         var link: String?
         var target = ""
         /// The permission bits.
@@ -80,6 +80,8 @@ struct DoctorFacts: Sendable {
         var name: String
         var path: String
         var free: ByteCount
+        /// How much the configuration wants to stay free there; `nil` if it says nothing of this folder.
+        var leastFree: ByteCount?
     }
 
     /// Traces of a program that syncs the data folder with another machine.
@@ -136,8 +138,8 @@ struct DoctorFacts: Sendable {
     /// Whether the kernel reports that memory is short.
     var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     var lock = Lock.free
-    /// Why the running agent does not answer, and the command that ends it; `nil` if it answers or there is none.
-    var hang: (because: String, ending: String)?
+    /// Why the running agent does not answer, and what puts another in its place; `nil` if it answers or there is none.
+    var hang: (because: String, mend: String)?
     /// What `woodshed ready` says of the next plan, or why it says nothing; `nil` where nothing was ever fetched.
     var readiness: Result<ReadinessVerdict, CommandFailure>?
     /// Folders of the musician's own files that are not there.
@@ -175,6 +177,10 @@ extension DoctorFacts {
     static func wholeFolder(_ name: String, _ path: String) -> FolderState {
         var state = folder(name, path)
         guard state.isThere else { return state }
+        let names = (try? Folder.names(in: path)) ?? []
+        if let link = names.lazy.compactMap({ Folder.deadLink(onWayTo: path + "/" + $0) }).first {
+            (state.link, state.target) = (link.path, link.target)
+        }
         state.closed = closed(path).map { [$0] } ?? folders(in: path, followingLinks: true).flatMap(closedFolders)
         return state
     }
@@ -233,9 +239,10 @@ extension DoctorFacts {
     }
 
     /// `nil` if the file system does not report its free space.
-    static func disk(_ name: String, _ path: String) -> Disk? {
+    static func disk(_ name: String, _ path: String, leastFree: DiskAmount? = nil) -> Disk? {
         guard let space = try? Folder.space(of: path) else { return nil }
-        return Disk(name: name, path: path, free: ByteCount(space.free))
+        let (total, free) = (ByteCount(space.total), ByteCount(space.free))
+        return Disk(name: name, path: path, free: free, leastFree: leastFree?.bytes(of: DiskSpace(total: total, free: free)))
     }
 
     static var kernelVersion: String {

@@ -59,14 +59,14 @@ extension Examination {
     private static func isTold(_ lack: ReadinessLack, _ facts: DoctorFacts, _ problems: Set<String>) -> Bool {
         switch lack {
         case .marksUnseen(let folder): facts.unreadMusic.contains { $0.path == folder || folder.hasPrefix($0.path + "/") }
-        case .noRoom: !problems.isDisjoint(with: ["data disk", "cache disk"])
+        // The cache's own limit is another cause, with another remedy.
+        case .noRoom(_, let shortage): shortage.isOfDisk && !problems.isDisjoint(with: ["cache disk"])
         default: false
         }
     }
 
     private static func remedy(for lack: ReadinessLack, _ agent: AgentAnswer) -> String {
         if let advice = lack.advice { return advice }
-        if lack.isOfRoom { return "free some space on the cache's disk, or lower cache.limit or plans.ahead" }
         if agent.report?.pause != nil { return woodshed("resume") }
         return woodshed("sync")
     }

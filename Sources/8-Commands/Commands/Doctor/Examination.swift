@@ -166,9 +166,11 @@ enum Examination {
         let path = folder.path.shellQuoted
         let nearest = folder.nearest.shellQuoted
         if let link = folder.link {
+            // Images can be drawn again, and charts fetched.
+            let isReplaceable = folder.name == "cache" || link == folder.path + "/charts"
             return .problem(
                 subject, "\(link) is a link to \(folder.target), which is away",
-                mend: folder.name == "cache"
+                mend: isReplaceable
                     ? "connect that disk; or, to do without it: rm \(link.shellQuoted) && \(woodshed("sync"))" : "connect that disk")
         }
         guard !folder.isFile else {
@@ -262,13 +264,20 @@ enum Examination {
             } ?? [])
     }
 
-    /// `leastFree` should stay free on every disk. With less than `shortFree`, a chart can no longer be written safely.
+    /// `leastFree` should stay free on every disk for which nothing is configured. With less than `shortFree`, a chart can no longer be
+    /// written safely.
     private static let (leastFree, shortFree) = (ByteCount(1_000_000_000), ByteCount(100_000_000))
 
     static func disk(_ disk: DoctorFacts.Disk) -> Finding {
         let text: Wording = "\(disk.free) free for \(disk.path)"
         let remedy: Wording = "du -xh --max-depth=2 ~ | sort -h | tail"
         if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more", mend: remedy) }
+        if let configured = disk.leastFree {
+            guard disk.free < configured else { return .ok("\(disk.name) disk", text) }
+            return .warning(
+                "\(disk.name) disk", "\(text); cache.least_free keeps \(configured) of it free, so fewer images are kept",
+                mend: remedy + "; or lower cache.least_free")
+        }
         if disk.free < leastFree { return .warning("\(disk.name) disk", "\(text); at least \(leastFree) should stay free", mend: remedy) }
         return .ok("\(disk.name) disk", text)
     }
@@ -314,9 +323,9 @@ enum Examination {
         } else if state.unknownCharts > 0 {
             standing = .warning(
                 "catalogue",
-                "intact; \(ours: state.unknownCharts.counted("chart")) in the data folder belong to no plan that it knows; they are kept"
+                "intact; \(ours: state.unknownCharts.counted("chart")) in the data folder \(ours: state.unknownCharts == 1 ? "belongs" : "belong") to no plan that is known here, and nothing of that is removed"
                     + kept,
-                mend: "\(woodshed("sync")), if plans may be missing; otherwise move them away or leave them")
+                mend: "\(woodshed("sync")), if plans may be missing; otherwise nothing need be done")
         } else {
             standing = .ok("catalogue", "intact" + kept)
         }
@@ -395,7 +404,7 @@ enum Examination {
             }
         }
         guard !walls.isEmpty else {
-            return [.ok("sandbox", "the renderer can read fonts and the files handed to it, and nothing else")] + fonts
+            return [.ok("sandbox", "what draws pages can read fonts and the files handed to it, and nothing else")] + fonts
         }
         return fonts + walls
     }
@@ -429,11 +438,8 @@ enum Examination {
         saved.news.map { .warning("your PDFs", Wording(of: $0.found), mend: Wording(of: $0.remedy)) }
     }
 
-    static func lock(_ lock: DoctorFacts.Lock, _ hang: (because: String, ending: String)? = nil) -> Finding {
-        if let hang {
-            return .problem(
-                "agent", "one is running but does not answer: \(hang.because)", mend: "\(hang.ending); then: \(woodshed("agent"))")
-        }
+    static func lock(_ lock: DoctorFacts.Lock, _ hang: (because: String, mend: String)? = nil) -> Finding {
+        if let hang { return .problem("agent", "one is running but does not answer: \(hang.because)", mend: Wording(of: hang.mend)) }
         return switch lock {
         case .free: .ok("agent", "none is running")
         case .held(let pid?): .ok("agent", "process \(pid) is using this library")

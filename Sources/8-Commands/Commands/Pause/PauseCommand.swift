@@ -9,7 +9,7 @@ import Platform
 extension Command {
     static let pause = Command(
         name: "pause",
-        summary: "Pauses the running agent: no polls, no downloads, nothing rendered ahead",
+        summary: "Pauses the running agent: the service is not asked, and nothing is downloaded or drawn ahead",
         details: """
             For a concert, a recording or a slow connection. Pages that someone opens are still drawn. The pause lasts until \
             'woodshed resume', for the time given with --for, or until the agent is restarted; reloading the configuration does not \

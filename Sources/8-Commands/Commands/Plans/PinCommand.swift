@@ -34,7 +34,7 @@ extension Command {
 }
 
 extension Parameter {
-    fileprivate static let plan = Parameter("plan", "its id, its local date as in 2026-11-22, part of its title, or 'next'")
+    fileprivate static let plan = Parameter("plan", "its id, its date as in 2026-11-22 or '22 Nov', part of its title, or 'next'")
         .offering(.plans(["next"]))
 }
 
@@ -55,14 +55,14 @@ struct PinCommand {
         return .fine
     }
 
-    /// The plan that the argument names. If several plans match, this is the only one of them that is not pinned yet or, for
-    /// unpinning, the only one that is pinned.
+    /// The plan that the argument names. Nothing is guessed where several plans match, except that only a pinned plan can be unpinned.
+    /// If the plans that are not pinned yet counted alone, the same words typed again would pin another one.
     private func find(pinned: Bool, in data: String) throws -> Plan {
         let library = try Library(readingFrom: data)
         defer { library.close() }
         let pins = try library.plans.pinned()
         return try PlanFinder(library, now: context.clock.timestamp).findHere(invocation.argument("plan") ?? "") {
-            pins.contains($0.id) != pinned
+            pinned || pins.contains($0.id)
         }
     }
 }

@@ -40,10 +40,10 @@ enum AgentAnswer: Equatable, Sendable {
     /// A sentence on who will fetch and draw what is missing.
     var prospect: String {
         switch self {
-        case .absent: "'\(woodshed("sync"))' fetches and renders what is missing."
+        case .absent: "'\(woodshed("sync"))' fetches and draws what is missing."
         case .silent: "An agent is running but does not say what it is doing; see '\(woodshed("status"))'."
         case .answered(let agent) where agent.pause != nil:
-            "The agent is paused; it fetches and renders what is missing after '\(woodshed("resume"))'."
+            "The agent is paused; it fetches and draws what is missing after '\(woodshed("resume"))'."
         case .answered:
             "The running agent fetches what is missing when it next asks the service, and draws it; see '\(woodshed("status"))'."
         }

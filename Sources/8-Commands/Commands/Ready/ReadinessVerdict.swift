@@ -148,7 +148,7 @@ struct ReadinessVerdict: Answer {
         for case .marksUnsorted in plan.lacks { return here + ", but there are marks that have not been read yet." }
         for case .marksUnseen in plan.lacks { return here + ", but a folder of your marks cannot be read." }
         for case .marksLeftBehind in plan.lacks { return here + ", but marks were left behind on a chart that it no longer shows." }
-        if report.doubt != nil { return here + ", but the catalogue may be incomplete." }
+        if report.doubt != nil { return here + ", but plans may be missing here." }
         for case .askedOtherwise in plan.lacks { return here + ", but the service was last asked with other settings." }
         if plan.unread != nil { return here + ", but the service could not be asked what is in it now." }
         if !plan.lacks.isEmpty { return here + ", but the service's latest version of it is held back." }

@@ -15,7 +15,8 @@ extension Command {
         details: """
             A song of a plan that the service has words and chords of, or a file: ChordPro (.cho, .chopro, .pro), or anything else as the \
             service writes it. Chords move by the interval between the keys, so that they are spelt as musicians write them; what is no \
-            chord stays as it is, and is named. In every key, each word is at the same place on the page.
+            chord stays as it is, and is named. In every key, each word is at the same place on the page. A file of several songs is written \
+            as a whole with --as chordpro, where --key holds for each; songs that cannot be moved are named, with code 3. A PDF has the first.
             """,
         parameters: [
             Parameter("song", "the title of a song, or a part of it, or a file with words and chords").offering(.songsOrFiles)
@@ -55,20 +56,24 @@ private struct SongCommand {
         let configuration = try await context.configurationToRead(invocation)
         let found = try FoundSong(invocation.argument("song") ?? "", configuration, now: context.clock.timestamp)
         let song = found.song
+        let isText = invocation.value("as") == "chordpro"
+        let readings = (try? song.read()) ?? []
         var view = SongView(key: found.key, capo: invocation.value("capo") ?? found.capo, writing: try writing(configuration))
         if let key: String = invocation.value("from") { (view.from, view.prevails) = (try checked(key), true) }
         if let key: String = invocation.value("key") {
             view.key = try checked(key)
             // The capo of a text is right for its own key.
             if !invocation.has("capo") { view.capo = 0 }
-            if view.from == nil { try expectKey(of: song, toMoveTo: key) }
-            let own = (view.from ?? song.key).flatMap { Key($0) }
-            if let own, let wanted = view.key.flatMap({ Key($0) }), own.isMinor != wanted.isMinor {
-                throw CommandFailure(.usage, "\(Trouble.otherMode(own, wanted))")
+            // Of several songs, each moves from its own key, and those that cannot are named in the end. A PDF has the first alone.
+            if readings.count < 2 || !isText {
+                if view.from == nil, let reading = readings.first { try expectKey(of: reading.song, toMoveTo: key) }
+                let own = (view.from ?? song.key).flatMap { Key($0) } ?? readings.first?.song.key
+                if let own, let wanted = view.key.flatMap({ Key($0) }), own.isMinor != wanted.isMinor {
+                    throw CommandFailure(.usage, "\(Trouble.otherMode(own, wanted))")
+                }
             }
         }
         if let remark = found.remark { context.output.warning(remark) }
-        let isText = invocation.value("as") == "chordpro"
         return isText ? try writeText(song, view, configuration) : try await writePDF(SongSheet(song, view), configuration)
     }
 
@@ -81,8 +86,8 @@ private struct SongCommand {
     }
 
     /// A song whose key nobody knows cannot be moved. Writing it all the same would leave it in its own key under another one's name.
-    private func expectKey(of text: SongText, toMoveTo key: String) throws {
-        guard let song = try? text.read().first?.song, song.key == nil else { return }
+    private func expectKey(of song: Song, toMoveTo key: String) throws {
+        guard song.key == nil else { return }
         if let stated = song.detail("key") {
             let fault = "the song says that it is written in '\(stated)', which is no key, so it cannot be moved to \(key)"
             throw CommandFailure(.notReady, "\(fault); say it with --from, as in --from G")
@@ -129,15 +134,19 @@ private struct SongCommand {
             throw CommandFailure(.failed, "\(error)")
         }
         var remarks = readings.flatMap(\.remarks).map(\.description)
-        let songs = readings.map { reading in
+        var code = ExitCode.fine
+        let songs = readings.enumerated().map { place, reading in
             // In a file of several songs, each keeps its own capo, unless the user asked for one.
-            let capo = readings.count > 1 && !invocation.has("capo") ? reading.song.capo : view.capo
-            let song = view.from.map { reading.song.corrected(key: $0) } ?? reading.song
+            let areSeveral = readings.count > 1
+            let capo = areSeveral && !invocation.has("capo") && !invocation.has("key") ? reading.song.capo : view.capo
+            // What a person says of one song is not true of another that says its own key.
+            let song = view.from.map { areSeveral ? reading.song.stating(key: $0) : reading.song.corrected(key: $0) } ?? reading.song
             let naming = view.writing == .german ? Naming.german : song.naming
             do throws(Trouble) {
                 return try song.written(in: view.key.flatMap { Key($0) }, capo: capo, as: view.chords).named(naming)
             } catch {
-                remarks.append("\(error)")
+                remarks.append((areSeveral ? "\(song.title ?? "song \(place + 1)"): " : "") + "\(error)")
+                if invocation.has("key") { code = .notReady }
                 return song.named(naming)
             }
         }
@@ -151,7 +160,7 @@ private struct SongCommand {
         } else {
             context.output.result(asItIs: chordPro.plain)
         }
-        return tell(sheet, target, pages: nil, remarks: remarks)
+        return tell(sheet, target, pages: nil, remarks: remarks, code)
     }
 
     // MARK: - The target
@@ -164,11 +173,12 @@ private struct SongCommand {
         return try form.target(invocation, context, configuration.paths, usual: title + key + capo)
     }
 
-    private func tell(_ sheet: SongSheet, _ target: String?, pages: Int?, remarks: [String]) -> ExitCode {
+    private func tell(_ sheet: SongSheet, _ target: String?, pages: Int?, remarks: [String], _ code: ExitCode = .fine) -> ExitCode {
         guard let target else {
             for remark in remarks { context.output.warning(remark.printable) }
-            return .fine
+            return code
         }
-        return context.give(SongAnswer(sheet, file: target, pages: pages, remarks: remarks), to: invocation)
+        context.give(SongAnswer(sheet, file: target, pages: pages, remarks: remarks), to: invocation)
+        return code
     }
 }

@@ -13,7 +13,7 @@ import Sync
 extension Command {
     static let sync = Command(
         name: "sync",
-        summary: "Syncs once: asks the service, downloads what is new and renders what is missing",
+        summary: "Syncs once: asks the service, downloads what is new and draws what is missing",
         details: """
             Prints one line for each change. Ends with code 0 if the service answered in full and all upcoming plans are ready \
             as 'woodshed ready --plan all' has it (with --plan or --chart: what was asked for; if none is upcoming, nothing is \
@@ -23,9 +23,9 @@ extension Command {
             kept, and the next sync picks up from there. If another sync is running, this one waits for it.
             """,
         flags: [
-            Flag("plan", "PLAN", "download and render only this plan's charts: its id, date or title, or 'next'").offering(
+            Flag("plan", "PLAN", "download and draw only this plan's charts: its id, date or title, or 'next'").offering(
                 .plans(["next"])),
-            Flag("chart", "CHART", "download and render only this chart: its id, or part of its name").offering(.charts),
+            Flag("chart", "CHART", "download and draw only this chart: its id, or part of its name").offering(.charts),
         ],
         json: SyncReport.form,
         examples: [
@@ -151,8 +151,6 @@ final class SyncCommand {
         }
         spawn { [self] in
             do {
-                // The work itself may be silent for longer than an agent that answers at all.
-                _ = try await agent.ask(.get, "/v1/status")
                 let answer = try await agent.command("/v1/sync", query: invocation.has("json") ? [("json", "1")] : []) { bars.show($0) }
                 guard !ending.isOver else { return }
                 bars.finish()

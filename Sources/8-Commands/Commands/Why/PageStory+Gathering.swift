@@ -78,13 +78,13 @@ extension PageStory {
         for fault in faults {
             obstacles.append(
                 "\(fault.image == nil ? "counting the chart's pages" : "drawing it") failed \(max(fault.tries, 1).counted("time")), last on "
-                    + "\(TimeWords.local.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not retried automatically" : ""))
+                    + "\(TimeWords.local.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not tried again by itself" : ""))
         }
         guard let wanted else { return obstacles }
         let entries = await home.cache.survey()
         try home.keeper.recall()
         let withheld = try home.keeper.admission(of: wanted, present: Set(entries.map(\.name))).withheld.map(\.name)
-        if withheld.contains(name) { obstacles.append(home.keeper.reasonToWithhold(withheld.count)) }
+        if withheld.contains(name) { obstacles.append(home.keeper.reasonToWithhold(withheld.count).description) }
         return obstacles
     }
 }

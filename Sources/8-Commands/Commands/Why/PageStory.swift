@@ -77,7 +77,7 @@ extension PageStory {
         lines += obstacles.map { "What stops it: \($0)" }
         lines.append(useSentence)
         if let prospect { lines.append(prospect) }
-        lines.append("What would redraw it: \(causes.joined(separator: "; ")).")
+        lines.append("What would have it drawn again: \(causes.joined(separator: "; ")).")
         return lines
     }
 
@@ -110,10 +110,10 @@ extension PageStory {
 
     private var conditionInWords: String {
         switch condition {
-        case .intact: "It is in the cache and intact: \(file)"
-        case .missing: "It is not in the cache: \(missReason?.words ?? "the reason is not known")."
-        case .damaged: "It is in the cache, but damaged: \(file)"
-        case .unreadable(let reason): "It is in the cache, but cannot be read: \(reason)"
+        case .intact: "It is here and intact: \(file)"
+        case .missing: "It is not here: \(missReason?.words ?? "the reason is not known")."
+        case .damaged: "It is here, but damaged: \(file)"
+        case .unreadable(let reason): "It is here, but cannot be read: \(reason)"
         }
     }
 
@@ -177,7 +177,7 @@ extension MissReason {
         case .cleared: "it was removed at your request"
         case .vanished: "another program removed it"
         case .corrupt: "it was damaged, and removed"
-        case .rendererChanged: "the one that was there was drawn by another renderer or with other fonts"
+        case .rendererChanged: "the one that was there was drawn by another version of Woodshed, or with other fonts"
         }
     }
 }

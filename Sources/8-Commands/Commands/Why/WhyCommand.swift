@@ -75,7 +75,7 @@ struct WhyCommand {
         let name = ImageName(inputs)
         let (kept, isDamaged) = try look(for: name, in: home.cache)
         if let kept { return kept }
-        if isDamaged { context.output.message("The image in the cache was damaged; it is being redrawn.") }
+        if isDamaged { context.output.message("The image that was kept was damaged; it is being drawn again.") }
 
         let path = library.charts.path(of: chart)
         let file = try MemoryFile.create()

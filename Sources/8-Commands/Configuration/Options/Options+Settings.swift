@@ -66,16 +66,16 @@ extension Options {
             reason: "No account is needed for them; 'woodshed help sets' explains them. All other folders there are songbooks."),
         Setting(
             "polling.near", \.polling.near, .duration(.seconds(60)...(.seconds(86400))),
-            "how often to poll within six hours of a plan's time",
+            "how often to ask the service within six hours of a plan's time",
             reason: "A change an hour before the service matters at once. Half as often on battery or on a metered network."),
         Setting(
             "polling.soon", \.polling.soon, .duration(.seconds(60)...(.seconds(7 * 86400))),
-            "how often to poll within two days of a plan's time",
+            "how often to ask the service within two days of a plan's time",
             reason: "Running orders settle in the last two days."),
         Setting(
             "polling.far", \.polling.far, .duration(.seconds(60)...(.seconds(7 * 86400))),
-            "how often to poll at all other times",
-            reason: "Nobody is waiting; 'woodshed sync' polls at once."),
+            "how often to ask the service at all other times",
+            reason: "Nobody is waiting; 'woodshed sync' asks at once."),
         Setting(
             "charts.include", \.charts.include, .list,
             "file name patterns, one of which must match; '*' stands for any characters, '?' for one",

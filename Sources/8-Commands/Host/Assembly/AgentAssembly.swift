@@ -195,7 +195,7 @@ package final class AgentAssembly {
         report.report(watcher.state)
         onFolders()
         pressure.start { [agent, log] in
-            log.info("the system is short of memory: caches in memory are released")
+            log.info("this computer is short of memory: what can be read again is released")
             agent.easeMemory()
         }
         log.debug("memory: \(pressure.state)")
@@ -223,7 +223,7 @@ package final class AgentAssembly {
             switch try control.keepOpen() {
             case .there: break
             case .openedAnew:
-                log.info("the control socket was removed and has been opened again")
+                log.info("the way for other commands to reach this agent was removed, and is there again")
                 noteControl()
             case .busy: return false
             }

@@ -69,7 +69,7 @@ package final class ViewerKeeper {
         if ports == nil { ports = takePorts?(assembly) }
         guard isWanted else {
             ports?.settle()
-            trouble = "the agent's viewer is off: viewer.enabled is false in its configuration"
+            trouble = "the pages are switched off: viewer.enabled is false in the agent's configuration"
             return
         }
         begin(assembly)
@@ -145,7 +145,7 @@ package final class ViewerKeeper {
         let isForTablet = request.parameter("tablet") != nil
         if isForTablet, let closed, closed.door == .all { throw ControlRefusal(409, closed.why) }
         guard let invitation = isForTablet ? viewer.tabletInvitation(to: place) : viewer.invitation(to: place) else {
-            let advice = "the viewer is for this machine's own browsers only; '\(woodshed("help tablet"))' says how to let a tablet in"
+            let advice = "the pages are for browsers on this computer only; '\(woodshed("help tablet"))' says how to let a tablet in"
             throw ControlRefusal(409, trouble ?? (isForTablet ? advice : "the agent's viewer is off"))
         }
         var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]

@@ -5,9 +5,10 @@ import Model
 import Platform
 
 extension CommandContext {
-    /// The configuration for a command that only reads, since a mistake in a file must not keep anybody from playing. If the files have
-    /// mistakes, this is the configuration that a running agent keeps, otherwise what can be read of them; its `faults` are the
-    /// mistakes, and one line warns the user. Throws if flags or the environment have mistakes, or if there is no library either.
+    /// The configuration for a command that only reads, since a mistake that somebody made elsewhere must not keep anybody from playing. If
+    /// the files have mistakes, this is the configuration that a running agent keeps, otherwise what can be read of them and of the
+    /// environment; its `faults` are the mistakes, and one line warns the user. Throws if the command line has mistakes, or a variable that
+    /// says where the library is, or if there is no library either.
     @LoopActor
     package func configurationToRead(_ invocation: Invocation) async throws(CommandFailure) -> Configuration {
         do throws(ConfigurationError) {
@@ -15,8 +16,9 @@ extension CommandContext {
             for note in configuration.notes { output.warning(note.description) }
             return configuration
         } catch {
-            guard error.isOfFiles, let rest = error.rest else { throw CommandFailure(error) }
-            if let agent = ControlClient.find(rest.paths, clock: clock),
+            guard error.isBehindTheReader, let rest = error.rest else { throw CommandFailure(error) }
+            // An agent has an environment of its own, so what it keeps says nothing about a variable here.
+            if error.isOfFiles, let agent = ControlClient.find(rest.paths, clock: clock),
                 let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),
                 var kept = Configuration.ofOtherProcess(bytes, paths: rest.paths)
             {

@@ -54,7 +54,7 @@ package final class ControlClient {
         let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
         let advice =
             if socket == expected {
-                "\(socket) does not answer. If it was removed, the agent opens it again: try again in a moment, otherwise stop the agent with '\(AgentLock.ending(process))' and start it again"
+                "\(socket) does not answer. If it was removed, the agent opens it again: try again in a moment, otherwise \(AgentLock.restarting(process))"
             } else {
                 "it listens on \(socket), but this command tried \(expected). Give both the same XDG_RUNTIME_DIR and configuration"
             }
@@ -149,12 +149,14 @@ package final class ControlClient {
 }
 
 extension ControlClient {
-    /// Lets the agent do a command's work, however long that takes, and returns the command's output.
+    /// Lets the agent do a command's work, however long that takes, and returns the command's output. An agent that hangs is found out
+    /// first, as fast as by any question: the work itself may be silent for longer.
     package func command(
         _ path: String, query: [(name: String, value: String)] = [], onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
     ) async throws(CommandFailure) -> CommandAnswer {
         let json: [UInt8]
         do {
+            _ = try await ask(.get, "/v1/status")
             json = try await ask(.post, path, query: query, patience: Self.patience, onProgress: onProgress)
         } catch {
             throw CommandFailure(.failed, "\(error)")
@@ -178,7 +180,7 @@ package enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible 
         switch self {
         case .gone(let process): "the agent (process \(process)) has just stopped"
         case .noAnswer(let process, let patience):
-            "the agent (process \(process)) has not answered for \(Self.seconds(patience)); if it hangs, stop it with '\(AgentLock.ending(process, hangs: true))' and start it again"
+            "the agent (process \(process)) has not answered for \(Self.seconds(patience)); if it hangs, \(AgentLock.restarting(process, hangs: true))"
         case .brokeOff(let process, let time):
             "the agent (process \(process)) broke off after \(Self.seconds(time)): it stopped, or reloaded its configuration. What was complete by then is kept; try again"
         case .refused(_, let reason): reason

@@ -72,7 +72,7 @@ package final class AgentRounds {
         onStatus?(outcome.setbacks.first.map { "\($0)" } ?? stock)
         // Release memory that is needed only for a moment, and not for the hours until the next poll.
         ProcessMemory.giveBack()
-        if isFirst { log.info("asleep until it is time to ask again, a change, or SIGTERM") }
+        if isFirst { log.info("asleep until it is time to ask again, something changes, or it is ended") }
         isFirst = false
     }
 
@@ -91,7 +91,7 @@ extension PlanTable {
         return
             "\(plans.counted("upcoming plan")), \(charts.counted("chart")), \(pages.counted("page")), \(images.counted("image")) ready"
             + (missing > 0 ? ", \(missing) missing" : "")
-            + "; \(tally.downloaded.counted("chart")) downloaded, \(tally.rendered.counted("image")) rendered"
+            + "; \(tally.downloaded.counted("chart")) downloaded, \(tally.rendered.counted("image")) drawn"
             + (tally.failed > 0 ? ", \(tally.failed) failed" : "")
     }
 }

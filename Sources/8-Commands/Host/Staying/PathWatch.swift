@@ -81,7 +81,7 @@ final class WatchReport {
             }
             return
         }
-        let line = "the page cache and your mark files are checked only once a minute for changes: \(reason)"
+        let line = "page images and your mark files are checked only once a minute for changes: \(reason)"
         trouble = line
         warn(line)
     }
