@@ -72,9 +72,11 @@ struct HeldPortTests {
         }
         // The new holder listens at its socket in the runtime folder once it has both ports.
         try await waitUntil { isAnswered() }
+        let latter = try holders()
         first.child.kill(SIGKILL)
-        _ = try await first.result()
-        #expect(isAnswered() && isAnswered())
+        let said = try await first.result().messages
+        let (left, names) = (try holders(), try Folder.names(in: runtime))
+        #expect(isAnswered() && isAnswered(), "holders \(former), \(latter), \(left); \(names); \(said)")
         try await waitUntil { (try? HTTPProbe.send("GET", "http://127.0.0.1:\(port)/")) == nil }
         #expect(!isFree())
         let next = try await agent(place)
