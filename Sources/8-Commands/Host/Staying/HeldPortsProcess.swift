@@ -49,7 +49,9 @@ package struct HeldPortsProcess: ~Copyable {
             return
         }
         for each in sockets { close(each) }
-        // The last descriptor is the sender's `Barrier`: it is not kept, so it is closed along with the message.
+        // The last descriptor is the sender's `Barrier`: it is not kept, so it is closed along with the message. The sender then relies on
+        // this process's socket, so the message must stay until that is there.
+        defer { withExtendedLifetime(message) {} }
         sockets = message.files.numbers.dropLast().map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         if listener < 0, !sockets.isEmpty { listen() }
     }

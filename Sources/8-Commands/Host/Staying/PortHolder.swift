@@ -46,13 +46,15 @@ package final class PortHolder {
     private func takeOver() -> [Int32] {
         let connection = Descriptor(owning: HeldPortsProcess.makeSocket())
         var (process, user) = (pid_t(0), uid_t(0))
-        Self.limit(SO_RCVTIMEO, of: connection.number)
+        // On a busy machine, the process may need a while. Without its sockets, this agent could not listen, since the process has the port.
+        Self.limit(SO_RCVTIMEO, of: connection.number, seconds: 5)
         guard let address = UnixAddress(path), address.connect(connection.number),
             woodshed_peer(connection.number, &process, &user) == 0, user == geteuid(),
             let message = try? MessageSocket.receive(from: connection.number)
         else { return [] }
         let number = connection.release()
         connections.withLock { $0.former = number }
+        defer { withExtendedLifetime(message) {} }
         return message.files.numbers.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
     }
 
@@ -65,7 +67,7 @@ package final class PortHolder {
             let ours = ends[0]
             let theirs = Descriptor(owning: ends[1])
             // If the process that holds the ports is stopped, sending to it must not block for ever.
-            Self.limit(SO_SNDTIMEO, of: ours)
+            Self.limit(SO_SNDTIMEO, of: ours, seconds: 1)
             connections.withLock { connections in
                 if connections.own >= 0 { close(connections.own) }
                 connections.own = ours
@@ -98,21 +100,22 @@ package final class PortHolder {
     /// Sends copies of these sockets to our process, which then closes those that it held before. Then makes the former agent's
     /// process give up its sockets, and waits for that.
     private nonisolated func pass(_ sockets: [Int32]) {
-        let (own, former) = connections.withLock { connections -> (Int32, Int32) in
-            // If no new process is running, the former agent's process continues to hold the ports.
-            guard connections.own >= 0 || !isNeeded else { return (-1, -1) }
+        let own = connections.withLock { $0.own }
+        // While no new process has the sockets, the former agent's process continues to hold the ports, and the next agent finds them there.
+        guard own >= 0 || !isNeeded else { return }
+        if own >= 0, !Barrier.pass({ try? MessageSocket.send([0], descriptors: sockets + [$0], over: own) }) { return }
+        let former = connections.withLock { connections -> Int32 in
             defer { connections.former = -1 }
-            return (connections.own, connections.former)
+            return connections.former
         }
-        if own >= 0 { Barrier.pass { try? MessageSocket.send([0], descriptors: sockets + [$0], over: own) } }
         guard former >= 0 else { return }
         let connection = Descriptor(owning: former)
         try? MessageSocket.send([0], descriptors: [], over: former)
         Barrier.wait(for: connection.number)
     }
 
-    private nonisolated static func limit(_ option: Int32, of socket: Int32) {
-        var wait = timeval(tv_sec: 1, tv_usec: 0)
+    private nonisolated static func limit(_ option: Int32, of socket: Int32, seconds: Int) {
+        var wait = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, option, &wait, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -126,20 +129,21 @@ enum Barrier {
     private static let patience: Int32 = 1000
 
     /// Calls `send` with a descriptor to send. The receiver closes that descriptor once it has processed all earlier ones. Waits
-    /// for this, but no longer than `patience`.
-    static func pass(_ send: (Int32) -> Void) {
+    /// for this, but no longer than `patience`; returns whether it happened. It seems to have happened if the receiver is gone.
+    static func pass(_ send: (Int32) -> Void) -> Bool {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return }
+        guard pipe(&ends) == 0 else { return false }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let near = Descriptor(owning: ends[0])
         send(ends[1])
         close(ends[1])
-        wait(for: near.number)
+        return wait(for: near.number)
     }
 
-    /// Waits until the other end is closed, but no longer than `patience`.
-    static func wait(for end: Int32) {
+    /// Waits until the other end is closed, but no longer than `patience`; returns whether it is closed.
+    @discardableResult
+    static func wait(for end: Int32) -> Bool {
         var waiting = pollfd(fd: end, events: 0, revents: 0)
-        poll(&waiting, 1, patience)
+        return poll(&waiting, 1, patience) > 0
     }
 }

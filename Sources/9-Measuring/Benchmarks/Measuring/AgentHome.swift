@@ -100,8 +100,9 @@ final class ViewedAgent {
     init(_ home: AgentHome) async throws {
         self.home = home
         running = try await home.start()
+        // An agent whose port was still in the way when it started tries again when it is asked for an invitation, and says what is wrong.
+        let address = try Self.invitation(home)
         connection = try WebConnection(port: home.port)
-        let address = try invitation()
         let place = try address.firstRange(of: "/open?").required("the agent invites to \(address)").lowerBound
         try connection.ask(get(String(address[place...])), expecting: nil)
         let cookies = try connection.header("set-cookie").required("the agent does not let us in:\n\(connection.head)")
@@ -111,7 +112,9 @@ final class ViewedAgent {
     }
 
     /// An address that signs one browser in.
-    func invitation() throws -> String {
+    func invitation() throws -> String { try Self.invitation(home) }
+
+    private static func invitation(_ home: AgentHome) throws -> String {
         struct Invitation: Decodable { let address: String }
         return try JSONReader.decode(Invitation.self, from: home.control("POST", "/v1/open")).address
     }

@@ -37,6 +37,7 @@ struct ViewerBenchmark {
             measured += try await DrawnPage.measure(agent, place: folder + "/drawer", moves: isQuick ? 200 : 2000)
             measured += try await ShellStart.measure(agent, place: folder + "/shell", runs: isQuick ? 3 : 11)
             await agent.running.end()
+            measured += try await KeyChoice.measure(home, place: folder + "/keys", isQuick: isQuick)
         }
         let agent = try await ViewedAgent(home)
         let pages = try agent.pages()
