@@ -89,7 +89,8 @@ public struct SetPlan: Sendable {
                 item.attachments.append(attachment)
                 guard file.kind == .song, item.song == nil else { continue }
                 item.song = ItemSong(
-                    SongID(inFile: attachment.id), title: title.title, text: text(of: digest), isShown: true, writing: settings.rules.writing)
+                    SongID(inFile: attachment.id), title: title.title, text: text(of: digest), isShown: true,
+                    writing: settings.rules.writing)
             }
         }
         contents.items.append(item)
