@@ -216,10 +216,11 @@ extension SetFolders {
         guard FileStamp(status) == file.stamp, size == file.stamp.size else { return .unfinished }
         // A PDF says at its end that it is whole. One that does not is believed when nobody has written to it for a while.
         let isWhole = file.kind != .pdf || String(decoding: tail, as: UTF8.self).contains("%%EOF")
-        return isWhole || now.nanoseconds - file.stamp.modified > patience ? .whole(sum.finish(), FileKind(header: head)) : .unfinished
+        let age = now.nanoseconds.subtractingReportingOverflow(file.stamp.modified).partialValue
+        return isWhole || age.magnitude > patience ? .whole(sum.finish(), FileKind(header: head)) : .unfinished
     }
 
     /// No chart is larger, in bytes.
     private static var largest: Int { 512 << 20 }
-    private static var patience: Int64 { 10_000_000_000 }
+    private static var patience: UInt64 { 10_000_000_000 }
 }

@@ -5,6 +5,7 @@ import Model
 import PlanningCenter
 import Platform
 import Rendering
+import Sets
 import TestSupport
 
 @testable import Sync
@@ -29,10 +30,12 @@ final class Stage: SyncEvents {
     var onDownloads: (DownloadProgress) -> Void = { _ in }
     var onPollEnded: (_ outcome: PollOutcome, _ isRequested: Bool) -> Void = { _, _ in }
     private let scope: SyncScope
+    private let sets: SetSettings?
+    private let hasAccount: Bool
 
     private(set) lazy var polls = Polls(
         SyncParts(
-            library: library, service: client, renderer: renderer, songs: songs, time: clock, log: .silent,
+            library: library, service: hasAccount ? client : nil, sets: sets, renderer: renderer, songs: songs, time: clock, log: .silent,
             side: SideThread(inline: true),
             wants: LibraryWants(library: library, render: RenderSettings(), ahead: Self.ahead), look: LookRequests(time: clock),
             catalogue: CatalogueWatch(
@@ -51,9 +54,9 @@ final class Stage: SyncEvents {
 
     init(
         _ plans: [SmallService.Plan], _ choice: ChartChoice = ChartChoice(), in folder: TemporaryFolder = TemporaryFolder(),
-        scope: SyncScope = .all
+        scope: SyncScope = .all, sets: SetSettings? = nil, hasAccount: Bool = true
     ) throws {
-        (self.folder, self.scope) = (folder, scope)
+        (self.folder, self.scope, self.sets, self.hasAccount) = (folder, scope, sets, hasAccount)
         service = SmallService(plans, clock: clock)
         renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
         library = try Library(folder: folder.path("data"))
