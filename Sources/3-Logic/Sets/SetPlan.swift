@@ -47,6 +47,14 @@ public struct SetPlan: Sendable {
         return contents
     }
 
+    /// An item with the chart of one file; `nil` if the file was not read.
+    public func item(of file: SetFile) -> PlanItem? {
+        guard read[file] != nil else { return nil }
+        var contents = PlanContents(plan: Plan(id: .songbook, serviceType: ServiceTypeID("set")), items: [])
+        add(SongTitle(ofFile: file.name), kind: "song", [.file(file)], to: &contents)
+        return contents.items.first
+    }
+
     /// The files that a set shows: those of its folder, or those that its list names.
     public func files(of set: FoundSet) -> [SetFile] {
         guard case .list(let list) = set.contents else { return set.files }

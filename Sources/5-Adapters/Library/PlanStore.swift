@@ -204,6 +204,27 @@ public final class PlanStore: Store {
         return PlanContents(plan: plan, items: items, leftOut: try leftOut(of: id), choice: choice)
     }
 
+    /// Adds a song that was opened from a songbook to those that were opened before, and returns all of them.
+    public func keep(opened item: PlanItem, at time: Timestamp) throws(LibraryError) -> PlanContents {
+        try database.write { () throws(LibraryError) in
+            let book = Plan(id: .songbook, serviceType: ServiceTypeID("set"), serviceTypeName: "Songbook")
+            var contents = try self.contents(of: .songbook) ?? PlanContents(plan: book, items: [])
+            let charts = Set(item.attachments.map(\.id))
+            contents.items.removeAll { !charts.isDisjoint(with: $0.attachments.map(\.id)) }
+            var item = item
+            item.id = ItemID(item.attachments.first?.id.text ?? item.id.text)
+            contents.items = (contents.items + [item]).suffix(Self.mostOpened)
+            for attachment in contents.attachments { try store(attachment) }
+            contents = contents.drawing(try songs.views(in: .songbook))
+            // Nobody took a chart from a plan here, so no marks are left behind.
+            try replace(contents, at: time, isOwnChoice: true)
+            return contents
+        }
+    }
+
+    /// How many songs from songbooks are kept; each can be opened again as long as its file is there.
+    private static var mostOpened: Int { 200 }
+
     /// The plans that are kept, with their charts and images, whatever their dates.
     public func pinned() throws(LibraryError) -> Set<PlanID> {
         Set(try database.rows("SELECT plan_id FROM pins") { PlanID($0.text(0)) })

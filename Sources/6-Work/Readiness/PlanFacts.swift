@@ -82,7 +82,7 @@ package struct PlanFacts {
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         if !charts.isEmpty { lacks += unreadable.map(ReadinessLack.marksUnseen) }
         return ReadinessReport.Plan(
-            plan: plan, standing: standing, isPinned: isPinned, charts: charts + forbidden, lacks: lacks,
+            plan: plan, standing: standing, isPinned: isPinned, charts: charts + absent, lacks: lacks,
             notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
     }
 

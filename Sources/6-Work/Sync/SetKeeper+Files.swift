@@ -54,7 +54,7 @@ extension SetKeeper {
             guard kind == .pdf else { return "it is called a PDF, but is \(kind)" }
             guard try parts.library.charts.description(of: hash) == nil else { return nil }
             do {
-                _ = try await parts.renderer.describe(chart: file.path)
+                opened[hash] = try await parts.renderer.describe(chart: file.path)
                 return nil
             } catch let failure as RenderFailure where failure != .cancelled && failure != .stopped {
                 return "it cannot be opened: \(failure)"
@@ -102,6 +102,10 @@ extension SetKeeper {
         }
         try parts.library.charts.keep(
             target, hash: ChartHash(digest), size: file.stamp.size, for: attachment.id, version: attachment.version)
+        // If the description cannot be saved, the chart is opened once more later.
+        guard let description = opened.removeValue(forKey: ChartHash(digest)) else { return }
+        let tag = try await parts.renderer.identity().tag
+        try? parts.events?.described(ChartHash(digest), as: description, by: tag)
     }
 
     private func draw(_ file: SetFile, as attachment: Attachment) async throws {

@@ -13,10 +13,12 @@ package import Sets
 package final class SetKeeper {
     let parts: SyncParts
     let settings: SetSettings
-    private let folders: SetFolders
+    let folders: SetFolders
     let downloads: ChartDownloads
     private let hints: PacedHints
     private let alarm: Alarm
+    /// The charts that were opened before they were copied into the library.
+    var opened: [ChartHash: ChartDescription] = [:]
     /// What the last look found that does not work.
     package private(set) var setbacks: [Setback] = []
     /// Whether the last look found everything, and everything that it found is here.
@@ -33,6 +35,7 @@ package final class SetKeeper {
     }
 
     private var roots: [String] { folders.roots }
+    var music: String? { settings.music }
 
     /// Looks soon if an event is about one of the folders.
     package func follow(_ event: FileEvent) {
@@ -74,6 +77,7 @@ package final class SetKeeper {
     private static var pause: Duration { .milliseconds(400) }
 
     private func lookOnce() async throws {
+        guard !roots.isEmpty else { return }
         let now = parts.now
         guard let found = await parts.side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {
             hasAll = false

@@ -113,6 +113,9 @@ struct ViewerRoutes: Sendable {
             return answers.later { .json(try await $0.state().json(browsers: browsers)) }
         }
         if path == "/api/others" { return answers.later { .json(["charts": .list(try await $0.otherCharts().map(\.json))]) } }
+        if let file = path.after("/api/file/"), !file.isEmpty {
+            return answers.later { .json(["chart": .text(try await $0.open(file: AttachmentID(file)).text)]) }
+        }
         if path == "/api/events" { return hub.stream(for: guest) }
         if let plan = path.after("/api/plan/"), !plan.isEmpty { return answers.later { .json(try await $0.plan(PlanID(plan)).contents) } }
         if let chart = Self.inkedChart(path) {

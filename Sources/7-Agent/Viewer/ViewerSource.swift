@@ -13,6 +13,9 @@ public protocol ViewerSource: AnyObject {
     /// The charts of the latest plan come first.
     func otherCharts() async throws(Trouble) -> [ViewerOtherChart]
 
+    /// Brings a chart from one of the musician's own folders here, by the id that `otherCharts` gave, and returns its id from now on.
+    func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID
+
     /// One plan with its running order.
     func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan
 

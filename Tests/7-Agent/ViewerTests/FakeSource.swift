@@ -93,6 +93,8 @@ final class FakeSource: ViewerSource {
         ViewerState(now: Timestamp("2026-11-21T09:00:00Z")!, status: ViewerStatus(), plans: [plan])
     }
 
+    func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID { throw Trouble(.gone, "This file is not there any more.") }
+
     func otherCharts() async throws(Trouble) -> [ViewerOtherChart] {
         [ViewerOtherChart(Self.attachment, at: item, of: plan.outlook.contents.plan)]
     }

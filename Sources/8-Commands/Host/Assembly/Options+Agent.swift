@@ -78,11 +78,10 @@ extension Configuration {
             pdfFolder: options.export.folder.flatMap { silent.contains($0) ? nil : $0 }, sets: sets)
     }
 
-    /// The musician's own sets; nil if no folder is configured.
-    private var sets: SetSettings? {
-        let folders = options.plans.folders.filter { !silent.contains($0) }
-        guard !folders.isEmpty else { return nil }
-        return SetSettings(folders, options.chartChoice.usual)
+    private var sets: SetSettings {
+        SetSettings(
+            options.plans.folders.filter { !silent.contains($0) }, options.chartChoice.usual,
+            music: silent.contains(paths.music) ? nil : paths.music)
     }
 
     /// The musician's own layers: in the first configured folder, otherwise in the data folder.

@@ -51,18 +51,22 @@ final class AgentViewing: ViewerSource {
 
     func otherCharts() async throws(Trouble) -> [ViewerOtherChart] {
         let listed = Set(try agent.plansKeptReady().map(\.plan.id))
-        return try reading { () throws(LibraryError) in
-            let counted = try library.charts.counted()
-            var known: Set<AttachmentID> = []
-            let others = try library.plans.all().reversed().filter { !listed.contains($0.plan.id) }
-            return (others.filter { $0.plan.mainTime != nil } + others.filter { $0.plan.mainTime == nil }).flatMap { contents in
-                contents.items.flatMap { item in
-                    item.attachments.filter { counted[$0.use]?.isHere == true && known.insert($0.id).inserted }
-                        .map { ViewerOtherChart($0, at: item, of: contents.plan) }
+        let files = await agent.songbook().map { ViewerOtherChart($0.attachment, at: $0.item, of: $0.plan) }
+        return try files
+            + reading { () throws(LibraryError) in
+                let counted = try library.charts.counted()
+                var known: Set<AttachmentID> = []
+                let others = try library.plans.all().reversed().filter { !listed.contains($0.plan.id) }
+                return (others.filter { $0.plan.mainTime != nil } + others.filter { $0.plan.mainTime == nil }).flatMap { contents in
+                    contents.items.flatMap { item in
+                        item.attachments.filter { counted[$0.use]?.isHere == true && known.insert($0.id).inserted }
+                            .map { ViewerOtherChart($0, at: item, of: contents.plan) }
+                    }
                 }
             }
-        }
     }
+
+    func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID { try await agent.open(file: id) }
 
     func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan {
         let outlooks = try await outlook(of: [contents(of: id)])

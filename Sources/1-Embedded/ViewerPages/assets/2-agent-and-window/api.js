@@ -239,6 +239,8 @@ export const api = {
   enter,
   /// The charts of plans that are over, or far ahead.
   otherCharts: () => ask("/api/others"),
+  /// Brings a chart from one of the musician's own folders here.
+  openFile: (file) => ask(`/api/file/${part(file)}`, { most: MADE }),
   plan: (id) => ask(`/api/plan/${part(id)}`),
   /// A chart; with a key, as it would be drawn in that key.
   chart: ({ chart, plan, item, key }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item, key })}`),

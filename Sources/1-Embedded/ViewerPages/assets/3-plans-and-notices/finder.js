@@ -86,9 +86,20 @@ export function openFinder(data, currentItem, chosen = null) {
   });
   const dialog = openPanel("Find a song", "finder", input, list);
 
-  function choose({ place }) {
+  async function choose({ place }) {
+    // A chart that nobody has opened yet is only a file in one of the musician's own folders.
+    if (place.chart.startsWith("file/")) {
+      const { chart } = await api.openFile(place.chart).catch((error) => { refuse(error.message); return {}; });
+      if (!chart || !dialog.open) return;
+      place = { chart };
+    }
     dialog.close();
     pick(place);
+  }
+
+  function refuse(words) {
+    list.replaceChildren(h("li", { class: "quiet nothing", text: words }));
+    shown = [];
   }
 
   function filter() {
