@@ -30,7 +30,7 @@ public final class PlanStore: Store {
     @discardableResult
     public func update(
         _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
-        expected: Set<PlanID>? = nil, ahead: Duration? = nil, of source: PlanSource = .service, isChoiceGiven: Bool = false,
+        expected: Set<PlanID>? = nil, ahead: Duration? = nil, isChoiceGiven: Bool = false, of source: PlanSource = .service,
         at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         try database.write { () throws(LibraryError) in
@@ -40,11 +40,11 @@ public final class PlanStore: Store {
                 known: known, sent: plans, unread: unread.map(\.plan), named: named, declined: declined, ahead: ahead,
                 isChoiceGiven: isChoiceGiven, clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero, at: time)
             try carryOut(decision, at: time)
+            guard source == .service else { return decision.changes }
             let empty = isChoiceGiven ? Set(plans.filter(\.attachments.isEmpty).map(\.plan.id)) : []
             for kept in known where !kept.contents.attachments.isEmpty && empty.contains(kept.contents.plan.id) {
                 _ = try acceptChoice(of: kept.contents.plan.id)
             }
-            guard source == .service else { return decision.changes }
             if let named {
                 let doubt = PollDecision.doubt(about: named.union(declined), knowing: known, at: time)
                 try note(listIsDoubted: doubt != nil, at: time)

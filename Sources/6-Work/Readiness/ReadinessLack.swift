@@ -112,48 +112,63 @@ public enum ReadinessLack: ReadinessRemark {
 
     private static let another = "ask for another copy of it at the service"
 
+    /// The names that programs see.
+    public enum Name: String, CaseIterable {
+        case noPermission = "no-permission", noChart = "no-chart", notDownloaded = "not-downloaded", outOfDate = "out-of-date"
+        case fileGone = "file-gone", fileChanged = "file-changed", fileUnreadable = "file-unreadable"
+        case cannotBeOpened = "cannot-be-opened", notCounted = "not-counted", cannotBeDrawn = "cannot-be-drawn"
+        case marksCannotBeDrawn = "marks-cannot-be-drawn", contentLost = "content-lost", noRoom = "no-room"
+        case notRendered = "not-rendered", imageDamaged = "image-damaged", imageUnreadable = "image-unreadable"
+        case marksUnreadable = "marks-unreadable", marksUnread = "marks-unread", marksUnsorted = "marks-unsorted"
+        case marksUnseen = "marks-unseen", marksInCopy = "marks-in-copy", marksVanished = "marks-vanished"
+        case layerDoubted = "layer-doubted", marksLeftBehind = "marks-left-behind", heldBack = "held-back"
+        case nothingChosen = "nothing-chosen", planUnread = "plan-unread", nothingShown = "nothing-shown"
+        case catalogueRestored = "catalogue-restored", askedOtherwise = "asked-otherwise"
+        case catalogueLost = "catalogue-lost"
+    }
+
     /// The texts about the lack.
     public var row: ReadinessRow {
         switch self {
         // About the chart's file.
         case .noPermission:
             .init(
-                "no-permission", "the service gives no permission to download it",
+                Name.noPermission, "the service gives no permission to download it",
                 .advice("ask the administrator of your account at the service"))
         case .noChart(let reason):
-            .init("no-chart", reason, .advice("put the chart into your folders, or correct the set"))
+            .init(Name.noChart, reason, .advice("put the chart into your folders, or correct the set"))
         case .notDownloaded(let reason):
             .init(
-                "not-downloaded", "not downloaded" + Self.because(reason), reason == nil ? .work : nil,
+                Name.notDownloaded, "not downloaded" + Self.because(reason), reason == nil ? .work : nil,
                 reason == nil ? .turn : .attention)
         case .outOfDate(let reason):
             .init(
-                "out-of-date", "the service has a newer version than the one here" + Self.because(reason), reason == nil ? .work : nil,
+                Name.outOfDate, "the service has a newer version than the one here" + Self.because(reason), reason == nil ? .work : nil,
                 reason == nil ? .turn : .attention)
-        case .fileGone(let path): .init("file-gone", "its file was removed: \(path)", .work)
+        case .fileGone(let path): .init(Name.fileGone, "its file was removed: \(path)", .work)
         case .fileChanged(let path):
             .init(
-                "file-changed",
+                Name.fileChanged,
                 "\(path) was changed or damaged after it was downloaded; the next sync fetches the chart again and keeps what is there beside it",
                 .work)
         case .fileUnreadable(_, let reason):
             .init(
-                "file-unreadable", "its file cannot be read: \(reason)",
+                Name.fileUnreadable, "its file cannot be read: \(reason)",
                 .advice("see that its disk is connected, and that you may read it"))
-        case .cannotBeOpened(let reason): .init("cannot-be-opened", "it cannot be opened: \(reason)", .advice(Self.another))
+        case .cannotBeOpened(let reason): .init(Name.cannotBeOpened, "it cannot be opened: \(reason)", .advice(Self.another))
 
         // About its pages and images.
         case .notCounted(let reason):
             .init(
-                "not-counted", "its pages have not been counted yet" + (reason.map { "; it will be tried again: \($0)" } ?? ""),
+                Name.notCounted, "its pages have not been counted yet" + (reason.map { "; it will be tried again: \($0)" } ?? ""),
                 reason == nil ? .work : nil, short: "not drawn yet", .turn)
         case .cannotBeDrawn(let pages, let reason):
             .init(
-                "cannot-be-drawn", "\(Self.words(pages)) cannot be drawn: \(reason)",
+                Name.cannotBeDrawn, "\(Self.words(pages)) cannot be drawn: \(reason)",
                 .advice("\(Self.another); it is not tried again by itself"))
         case .marksCannotBeDrawn(let pages, let names, let reason, let chart):
             .init(
-                "marks-cannot-be-drawn",
+                Name.marksCannotBeDrawn,
                 "the marks on \(Self.words(pages)) cannot be drawn\(names.isEmpty ? "" : ", of \(names.joined(separator: ", "))"): \(reason); "
                     + "without marks \(pages.count == 1 ? "the page is" : "the pages are") here",
                 .advice(
@@ -161,50 +176,50 @@ public enum ReadinessLack: ReadinessRemark {
                 ))
         case .contentLost(let pages, let reason, let lacksPages, let chart):
             .init(
-                "content-lost",
+                Name.contentLost,
                 lacksPages
                     ? "the file is incomplete: \(reason)"
                     : "\(Self.words(pages)) \(pages.count == 1 ? "is" : "are") damaged, and something may be missing there: \(reason)",
                 .advice(
                     "\(Self.another), or look at \(pages.count == 1 ? "the page" : "the pages"), and if everything "
                         + "you need is there, run '\(woodshed("accept \(chart)"))'"))
-        case .noRoom(_, let shortage): .init("no-room", shortage.reason, .advice(shortage.remedy))
+        case .noRoom(_, let shortage): .init(Name.noRoom, shortage.reason, .advice(shortage.remedy))
         case .notRendered(let pages, let images):
             .init(
-                "not-rendered", "\(Self.count(images)) of \(Self.words(pages)) still to be made", .work, short: "not drawn yet", .turn)
+                Name.notRendered, "\(Self.count(images)) of \(Self.words(pages)) still to be made", .work, short: "not drawn yet", .turn)
         case .damaged(let pages):
             .init(
-                "image-damaged", "\(Self.words(pages)): damaged image",
+                Name.imageDamaged, "\(Self.words(pages)): damaged image",
                 .advice("'\(woodshed("cache verify"))' removes it, and the next sync draws it again"))
         case .imagesUnreadable(let pages, let reason):
             .init(
-                "image-unreadable", "\(Self.words(pages)): the image cannot be read: \(reason)",
+                Name.imageUnreadable, "\(Self.words(pages)): the image cannot be read: \(reason)",
                 .advice("give yourself permission to read it"))
 
         // About the musician's own marks, and other layers.
         case .marksUnreadable(let path, let fault, let keepsFormer):
             .init(
-                "marks-unreadable", "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : ""),
+                Name.marksUnreadable, "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : ""),
                 .advice("save it again with the program that wrote it, or remove it"))
         case .marksUnread(let path, let change):
             .init(
-                "marks-unread", "your marks: \(path) \(change.words)", change.advice(on: path).map { .advice($0) } ?? .work)
+                Name.marksUnread, "your marks: \(path) \(change.words)", change.advice(on: path).map { .advice($0) } ?? .work)
         case .moreMarksUnread(let files):
             .init(
-                "marks-unread", "your marks: \(files == 1 ? "1 more file has" : "\(files) more files have") not been read yet", .work)
+                Name.marksUnread, "your marks: \(files == 1 ? "1 more file has" : "\(files) more files have") not been read yet", .work)
         case .marksUnsorted(let files, let path):
             .init(
-                "marks-unsorted",
+                Name.marksUnsorted,
                 "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart", .work)
         case .marksUnseen(let folder):
             .init(
-                "marks-unseen", "your marks: the folder \(folder) cannot be read; what was saved in it since is not shown",
+                Name.marksUnseen, "your marks: the folder \(folder) cannot be read; what was saved in it since is not shown",
                 .advice(
                     "see that its disk or network is there, and that you may read it; or, if it holds no marks, exclude it with "
                         + "annotations.folders or annotations.ignore"))
         case .marksInCopy(let path, let other, let marks, let chart):
             .init(
-                "marks-in-copy",
+                Name.marksInCopy,
                 "your marks: \(path) is a copy of \(other) and is left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
                     + "other one does not have",
                 .advice(
@@ -212,17 +227,17 @@ public enum ReadinessLack: ReadinessRemark {
                 ))
         case .marksVanished(let state, let chart):
             .init(
-                "marks-vanished", ReadinessNote.vanished(state),
+                Name.marksVanished, ReadinessNote.vanished(state),
                 .advice(
                     "'\(woodshed("layers \(chart) --restore \(state.number)"))' brings them back in a file of their own, and "
                         + "'\(woodshed("accept \(chart)"))' says that they are meant to be gone"))
         case .layerDoubted(let doubt):
             .init(
-                "layer-doubted", doubt.sentence(telling: .local), .advice(doubt.reason.advice(on: doubt.attachment)),
+                Name.layerDoubted, doubt.sentence(telling: .local), .advice(doubt.reason.advice(on: doubt.attachment)),
                 short: "marks in doubt")
         case .marksLeftBehind(let chart, let whose, let plan):
             .init(
-                "marks-left-behind",
+                Name.marksLeftBehind,
                 "the marks on '\(chart)', which this plan showed for a song that it still has, are on none of its charts now: from "
                     + whose.joined(separator: ", "),
                 .advice("mark the chart that replaced it, then run '\(woodshed("accept \(plan)"))'"))
@@ -230,27 +245,27 @@ public enum ReadinessLack: ReadinessRemark {
         // About the service's plans, and the requests for them.
         case .heldBack(let reason, let plan):
             .init(
-                "held-back", "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date",
+                Name.heldBack, "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date",
                 .advice(Self.accepting(reason, plan)))
         case .nothingChosen(let files, let rule, let plan):
             .init(
-                "nothing-chosen",
+                Name.nothingChosen,
                 "your chart settings leave out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))",
                 .advice(Self.accepting(.nothingChosen(rule: rule), plan)))
         case .unread(let since, let reason):
             .init(
-                "plan-unread",
+                Name.planUnread,
                 reason.map {
                     "the service lists this plan, but what is in it could not be fetched since \(Self.minute(since)): \($0)"
                 } ?? "the service lists this plan, but what is in it has not been fetched yet", .work)
         case .nothingHangs(let files):
             .init(
-                "nothing-shown",
+                Name.nothingShown,
                 "the service has \(files == 1 ? "1 PDF" : "\(files) PDFs") for this plan, but no item that uses \(files == 1 ? "it" : "them")",
                 .advice("check the plan there; if it has items, the next sync may bring them"))
         case .nothingListed(let songs):
             .init(
-                "nothing-shown",
+                Name.nothingShown,
                 (songs == 0
                     ? "the service lists no songs and no files in this plan"
                     : "the service lists no files at all for the \(songs == 1 ? "song" : "\(songs) songs") of this plan")
@@ -258,18 +273,18 @@ public enum ReadinessLack: ReadinessRemark {
                 .advice("check the plan there; if it has charts, the next sync may bring them"))
         case .restored(let time):
             .init(
-                "catalogue-restored",
+                Name.catalogueRestored,
                 "what is known of plans here is as it was at \(time.map(Self.minute) ?? "some earlier time"), and the service has not been asked since",
                 .work)
         case .askedOtherwise(let settings):
             .init(
-                "asked-otherwise",
+                Name.askedOtherwise,
                 "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the service was last asked; "
                     + "what \(settings.count == 1 ? "it brings" : "they bring") is not known yet",
                 .advice("run '\(woodshed("sync"))'; if an agent is running with other settings, restart it with these"))
         case .begunAnew(let charts):
             .init(
-                "catalogue-lost",
+                Name.catalogueLost,
                 "what was known of plans here was lost, and comes back with the next sync; "
                     + (charts == 0
                         ? "there were no charts beside it"

@@ -42,45 +42,55 @@ public enum ReadinessNote: ReadinessRemark {
     /// The service lists these PDFs with the plan, attached to an object of an unknown kind.
     case filesOfUnknown([String])
 
+    /// The names that programs see.
+    public enum Name: String, CaseIterable {
+        case olderMarks = "older-marks", marksBeyond = "marks-beyond", marksLeftOut = "marks-left-out"
+        case copyLeftOut = "copy-left-out", marksHidden = "marks-hidden", marksVanished = "marks-vanished"
+        case markFileGone = "mark-file-gone", formerImages = "former-images", damageAccepted = "damage-accepted"
+        case shortened, layersGone = "layers-gone", linkLeftBehind = "link-left-behind", marksUntold = "marks-untold"
+        case gone, past, far, noCharts = "no-charts", songsWithoutPDF = "songs-without-pdf"
+        case filesOfUnknown = "files-of-unknown"
+    }
+
     /// The texts about the note.
     public var row: ReadinessRow {
         switch self {
         case .olderMarks(let pages, let chart):
             .init(
-                "older-marks", "marks on \(ReadinessLack.words(pages)) were made on an older version",
+                Name.olderMarks, "marks on \(ReadinessLack.words(pages)) were made on an older version",
                 .advice("'\(woodshed("accept \(chart)"))' accepts them"), short: "check your marks")
         case .marksBeyond(let pages, let layer, let path, let chartPages):
             .init(
-                "marks-beyond",
+                Name.marksBeyond,
                 Self.beyond(
                     pages, of: layer, path: path, "this chart of \(chartPages == 1 ? "1 page" : "\(chartPages) pages") does not have"), nil,
                 short: "marks on pages it lacks")
         case .marksLeftOut(let what, let path):
             .init(
-                "marks-left-out", "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))",
+                Name.marksLeftOut, "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))",
                 .advice("'\(woodshed("help marks"))' says what can be drawn"), short: "some marks not drawn")
         case .moreMarksLeftOut(let count):
             .init(
-                "marks-left-out",
+                Name.marksLeftOut,
                 "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made",
                 nil, short: "some marks not drawn")
         case .copyLeftOut(let path, let other, let chart):
             .init(
-                "copy-left-out", "your marks: \(path) is a copy of \(other), which is drawn, and is left out",
+                Name.copyLeftOut, "your marks: \(path) is a copy of \(other), which is drawn, and is left out",
                 .advice("'\(woodshed("layers \(chart)"))' shows both"))
         case .marksHidden(let path, let chart):
             .init(
-                "marks-hidden", "your marks: \(path) is hidden, as you asked",
+                Name.marksHidden, "your marks: \(path) is hidden, as you asked",
                 .advice("'\(woodshed("layers \(chart) --show"))' with its name draws it again"), short: "marks hidden", .aside)
         case .marksVanished(let state, let chart):
             .init(
-                "marks-vanished", Self.vanished(state),
+                Name.marksVanished, Self.vanished(state),
                 .advice(
                     "'\(woodshed("layers \(chart) --restore \(state.number)"))' writes them to a file of their own, and "
                         + "'\(woodshed("accept \(chart)"))' ends this note"))
         case .markFileGone(let state, let chart):
             .init(
-                "mark-file-gone",
+                Name.markFileGone,
                 "your marks: \(state.path) is gone since \(TimeWords.local.day(state.vanishedAt)), and \(Self.marks(state)) in it "
                     + "\(state.missing == 1 ? "is" : "are") in none of your files for this chart now",
                 .advice(
@@ -88,43 +98,43 @@ public enum ReadinessNote: ReadinessRemark {
                 ))
         case .formerImages(let count):
             .init(
-                "former-images", "\(count == 1 ? "1 image is" : "\(count) images are") of an older kind and being drawn again", nil,
+                Name.formerImages, "\(count == 1 ? "1 image is" : "\(count) images are") of an older kind and being drawn again", nil,
                 short: "being redrawn", .aside)
         case .damageAccepted(let pages):
             .init(
-                "damage-accepted",
+                Name.damageAccepted,
                 "\(ReadinessLack.words(pages)) \(pages.count == 1 ? "is" : "are") damaged, which you accepted", nil,
                 short: "damage accepted", .aside)
         case .shortened(let pages):
             .init(
-                "shortened",
+                Name.shortened,
                 "\(ReadinessLack.words(pages)) \(pages.count == 1 ? "is" : "are") here but not played, as the plan's page order has it",
                 nil,
                 .aside)
         case .layersGone(let names):
             .init(
-                "layers-gone",
+                Name.layersGone,
                 "the service no longer lists the marks of \(names.joined(separator: ", ")); they are kept and shown as they were", nil,
                 short: "marks no longer listed", .aside)
         case .linkLeftBehind(let link):
             .init(
-                "link-left-behind", link.isThere ? "\(link.path) leads to another version" : "\(link.path) is missing",
+                Name.linkLeftBehind, link.isThere ? "\(link.path) leads to another version" : "\(link.path) is missing",
                 .advice("make sure that its folder is writable, then run '\(woodshed("sync"))'"), short: "link out of date", .aside)
         case .marksUntold(let since, let reason):
             .init(
-                "marks-untold",
+                Name.marksUntold,
                 "the service has not sent the marks on this plan since \(TimeWords.local.day(since)), so new ones are not shown: \(reason)",
                 nil)
-        case .gone: .init("gone", "the service no longer lists this plan; it is kept until it is past", nil, .aside)
-        case .past: .init("past", "this plan is past; what is missing is not made automatically", nil, .aside)
-        case .far: .init("far", "this plan is too far ahead to be kept ready yet", nil, .aside)
-        case .noCharts: .init("no-charts", "no charts", nil, .aside)
+        case .gone: .init(Name.gone, "the service no longer lists this plan; it is kept until it is past", nil, .aside)
+        case .past: .init(Name.past, "this plan is past; what is missing is not made automatically", nil, .aside)
+        case .far: .init(Name.far, "this plan is too far ahead to be kept ready yet", nil, .aside)
+        case .noCharts: .init(Name.noCharts, "no charts", nil, .aside)
         case .songsWithoutPDF(let songs):
             .init(
-                "songs-without-pdf", "no PDF for \(Self.some(songs, "songs")), only other files, which are not kept here", nil, .aside)
+                Name.songsWithoutPDF, "no PDF for \(Self.some(songs, "songs")), only other files, which are not kept here", nil, .aside)
         case .filesOfUnknown(let files):
             .init(
-                "files-of-unknown", "not shown: \(Self.some(files, "files")) (\(LeftOut.Reason.ofNoItem(owner: "").words))", nil, .aside)
+                Name.filesOfUnknown, "not shown: \(Self.some(files, "files")) (\(LeftOut.Reason.ofNoItem(owner: "").words))", nil, .aside)
         }
     }
 

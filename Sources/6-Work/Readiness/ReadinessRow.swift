@@ -27,9 +27,11 @@ public struct ReadinessRow: Hashable, Sendable {
         case aside
     }
 
-    init(_ name: String, _ sentence: String, _ remedy: Remedy?, short: String? = nil, _ kind: Kind = .attention) {
-        (self.name, self.sentence, self.remedy, self.kind) = (name, sentence, remedy, kind)
-        self.short = short ?? (kind == .aside ? nil : name.replacing("-", with: " "))
+    init(
+        _ name: some RawRepresentable<String>, _ sentence: String, _ remedy: Remedy?, short: String? = nil, _ kind: Kind = .attention
+    ) {
+        (self.name, self.sentence, self.remedy, self.kind) = (name.rawValue, sentence, remedy, kind)
+        self.short = short ?? (kind == .aside ? nil : name.rawValue.replacing("-", with: " "))
     }
 
     /// What the musician can do if a sync alone does not help.

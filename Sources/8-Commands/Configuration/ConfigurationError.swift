@@ -52,7 +52,7 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package var rest: Configuration?
 
     /// Whether what only reads may go by the rest: no fault is in what was typed just now, or in a variable that says where the library is.
-    package var isBehindTheReader: Bool {
+    package var allowsReading: Bool {
         faults.allSatisfy { fault in
             switch fault.origin {
             case .file, .wholeFile: true

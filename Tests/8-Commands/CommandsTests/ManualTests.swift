@@ -1,6 +1,7 @@
 import CommandTestSupport
 import Glibc
 import Platform
+import Readiness
 import TestSupport
 import Testing
 
@@ -110,6 +111,14 @@ struct ManualTests {
                 #expect(places.contains(String(place)), "\(path): \(place)")
             }
         }
+    }
+
+    @Test @LoopActor func namesOfAllThatAPlanMayLackAreListed() async {
+        let session = Session()
+        let words = Set(await session.run("help", "json", "ready").results.split { !$0.isLetter && $0 != "-" }.map(String.init))
+        #expect(words.isSuperset(of: ReadinessLack.Name.allCases.map(\.rawValue)))
+        #expect(words.isSuperset(of: ReadinessNote.Name.allCases.map(\.rawValue)))
+        #expect(words.contains("no-room") && words.contains("older-marks"))
     }
 
     @Test @LoopActor func helpListsThePagesAndPrintsThem() async throws {

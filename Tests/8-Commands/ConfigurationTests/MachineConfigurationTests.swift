@@ -60,7 +60,7 @@ struct MachineConfigurationTests {
         }
         let rest = try #require(error.rest)
         #expect(rest.options.render.fullSize == 900 && rest.options.render.workers == 3)
-        #expect(rest.isPartial && rest.faults == error.faults && error.isOfFiles && error.isBehindTheReader)
+        #expect(rest.isPartial && rest.faults == error.faults && error.isOfFiles && error.allowsReading)
         #expect(error.line == error.faults[0].description)
         let whole = try #require(throws: ConfigurationError.self) { _ = try load("render: [\n", "log:\n  level: loud\n") }
         #expect(whole.rest?.options == Options())

@@ -94,7 +94,8 @@ extension ReadinessReport.Chart {
 
 extension ReadinessLack {
     fileprivate static let form = JSONForm<Self>([
-        .init("reason", "a fixed name", \.name), .init("message", "the same in words", \.sentence),
+        .init("reason", "a fixed name: \(ReadinessLack.Name.allCases.map(\.rawValue).joined(separator: ", "))", \.name),
+        .init("message", "the same in words", \.sentence),
         .init("pages", "the pages concerned", \.pages), .init("path", "the file concerned", \.path),
         .init("remedy", "what fixes it", \.remedyInWords),
     ])
@@ -129,7 +130,8 @@ extension ReadinessLack {
 
 extension ReadinessNote {
     fileprivate static let form = JSONForm<Self>([
-        .init("note", "a fixed name", \.name), .init("message", "the same in words", \.advised),
+        .init("note", "a fixed name: \(ReadinessNote.Name.allCases.map(\.rawValue).joined(separator: ", "))", \.name),
+        .init("message", "the same in words", \.advised),
         .init("pages", "the pages concerned", \.pages), .init("path", "the file concerned", \.path),
     ])
 }

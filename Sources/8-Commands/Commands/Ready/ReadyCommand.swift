@@ -19,7 +19,7 @@ extension Command {
             shows your own marks as last saved, and the service has answered in full recently enough. Otherwise, and if there is no such \
             plan, the code is 3, and what is missing is listed with the reason. The next plan is the one you play next, along with any others that begin within \
             half a day of it or have no time yet. Nothing is made or changed, except that a chart found damaged is noted for the next sync; \
-            the network is not used, and an agent may be running.
+            the network is not used, and an agent may be running. 'woodshed help json ready' lists the names of all that a plan may lack.
             """,
         flags: [
             Flag("plan", "next|ID|all", type: .text, "which plan: the next one (the default), one by id, date or title, or all")

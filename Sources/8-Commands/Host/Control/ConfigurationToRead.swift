@@ -16,7 +16,7 @@ extension CommandContext {
             for note in configuration.notes { output.warning(note.description) }
             return configuration
         } catch {
-            guard error.isBehindTheReader, let rest = error.rest else { throw CommandFailure(error) }
+            guard error.allowsReading, let rest = error.rest else { throw CommandFailure(error) }
             // An agent has an environment of its own, so what it keeps says nothing about a variable here.
             if error.isOfFiles, let agent = ControlClient.find(rest.paths, clock: clock),
                 let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),
