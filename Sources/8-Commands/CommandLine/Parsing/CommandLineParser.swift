@@ -185,6 +185,13 @@ package struct Invocation: Sendable {
         arguments[parameter.name, default: []].append(value)
     }
 
+    /// The same command without the argument for this parameter.
+    package func without(_ parameter: String) -> Invocation {
+        var invocation = self
+        invocation.arguments[parameter] = nil
+        return invocation
+    }
+
     package func has(_ flag: String) -> Bool { flags[flag] != nil }
 
     /// The form of the JSON output if `--json` was given.

@@ -25,7 +25,9 @@ extension Command {
         ],
         settings: Options.flags,
         handlesSignals: true,
-        run: AgentCommand.run)
+        run: { invocation, context in
+            try await AgentCommand.run(ConfigurationSources(invocation, environment: context.environment), context)
+        })
 }
 
 enum AgentCommand {
@@ -48,13 +50,16 @@ enum AgentCommand {
         return { _ in LocalTime.second(nanosecondsSinceEpoch: Int64(Glibc.time(nil)) * 1_000_000_000) + "  " }
     }
 
+    /// Runs until the agent is stopped. Calls `onShown` once, as soon as browsers can be let in.
     @LoopActor
-    static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
-        let first = try await AgentSetup(invocation, context)
+    static func run(
+        _ sources: ConfigurationSources, _ context: CommandContext, onShown: @escaping @LoopActor () -> Void = {}
+    ) async throws -> ExitCode {
+        let first = try await AgentSetup(sources, context)
         let ending = Ending(output: context.output)
         let reloading = Reloading(
             first, context.output, beginning: lineBeginning(context), onReady: { ending.interrupt() }
-        ) { () throws(CommandFailure) in try await AgentSetup(invocation, context) }
+        ) { () throws(CommandFailure) in try await AgentSetup(sources, context) }
         ending.onHangup { reloading.reload(isAsked: true) }
         let manager = ServiceManager(context.environment)
         let browsers = ViewerKeeper { PortHolder.follow($0, manager) }
@@ -63,6 +68,7 @@ enum AgentCommand {
         defer { browsers.stop() }
         var former: AgentSetup?
         var pause: PauseTerm?
+        var isShown = false
         while true {
             let setup = reloading.setup
             let log = context.output.log(from: setup.configuration.options.log.level, beginning: lineBeginning(context))
@@ -100,7 +106,7 @@ enum AgentCommand {
             } onFolders: {
                 folders.check()
             }
-            reloading.catchUp { try Configuration.load(ConfigurationSources(invocation, environment: context.environment)) }
+            reloading.catchUp { try Configuration.load(sources) }
             assembly.joinCommands()
             assembly.control.answer("GET", "/v1/settings") { _ in ControlReply(json: Array(setup.configuration.options.forOthers.utf8)) }
             assembly.beginControl { [browsers, reloading] in browsers.complaints + reloading.complaints }
@@ -113,6 +119,8 @@ enum AgentCommand {
                     browsers.show(assembly, viewing, in: network)
                 }
             }
+            if !isShown { onShown() }
+            isShown = true
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
             rounds.onStatus = { manager.report(status: $0) }
             rounds.begin(in: MachineSurroundings(clock: context.clock))

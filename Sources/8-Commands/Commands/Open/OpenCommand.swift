@@ -1,6 +1,7 @@
 import Barcode
 import CommandLine
 import Configuration
+import Glibc
 import Host
 import JSON
 import Library
@@ -22,7 +23,7 @@ extension Command {
             on the network are signed in, and --end signs one of them out.
             """,
         parameters: [
-            Parameter("what", "a plan or a chart: its id, a date, part of the title, or 'next'", isOptional: true)
+            Parameter("what", "a plan or a chart: its id, a date, part of the title, or 'next'; or a folder of sets", isOptional: true)
                 .offering(.places(["next"]))
         ],
         flags: [
@@ -35,6 +36,7 @@ extension Command {
             Example("woodshed open", "See the upcoming plans."),
             Example("woodshed open next", "See the next plan's running order."),
             Example("woodshed open riverside", "Open a chart."),
+            Example("woodshed open ~/Music/Sets", "See the sets in a folder, without any set-up."),
             Example("woodshed open next --tablet", "Bring a tablet to the next plan."),
             Example("woodshed open --list", "See which tablets are signed in."),
         ],
@@ -60,6 +62,7 @@ struct OpenCommand {
     private var paths: Paths { configuration.paths }
 
     func run() async throws -> ExitCode {
+        if let folder { return try await show(folder) }
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
             if let failure = ControlClient.lost(paths) { throw failure }
             try OpenHome.refuseUnlessSetUp(configuration, context.environment)
@@ -93,6 +96,52 @@ struct OpenCommand {
                 (desktop.opensPages ? "If no browser opens, open this" : "Open this") + " in a browser on this computer within a minute.")
         }
         return .fine
+    }
+
+    /// The folder that the argument names; nil if it names something else.
+    private var folder: String? {
+        guard let what: String = invocation.argument("what") else { return nil }
+        var status = stat()
+        guard stat(what, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        return Folder.real(what)
+    }
+
+    /// Shows the sets in a folder. If no agent runs, this process is one until it is stopped.
+    private func show(_ folder: String) async throws -> ExitCode {
+        let folders = configuration.options.plans.folders
+        let isKept = folders.contains { Folder.real($0) == folder }
+        if ControlClient.find(paths, clock: context.clock) != nil {
+            guard isKept else {
+                throw CommandFailure(
+                    .failed,
+                    "an agent is running that does not show this folder; to have it do so, add the folder to plans.folders in "
+                        + "\(paths.configuration)")
+            }
+            return try await OpenCommand(invocation: invocation.without("what"), context: context, configuration: configuration).run()
+        }
+        if let failure = ControlClient.lost(paths) { throw failure }
+        Signals.block([SIGINT, SIGTERM, SIGHUP])
+        var sources = ConfigurationSources(invocation, environment: context.environment)
+        sources.flags["plans.folders"] = .list(isKept ? folders : folders + [folder])
+        let keeping =
+            isKept
+            ? ""
+            : """
+             To keep it, put these lines into \(paths.configuration), and start '\(woodshed("agent"))':
+            plans:
+              folders: \(InputValue.list(folders + [folder]).yaml)
+            """
+        context.output.message("The sets in \(folder) are shown until you press Ctrl-C." + keeping)
+        let opening = OpenCommand(invocation: invocation.without("what"), context: context, configuration: configuration)
+        return try await AgentCommand.run(sources, context) { [context] in
+            spawn {
+                do {
+                    _ = try await opening.run()
+                } catch {
+                    context.output.warning("\(CommandFailure(of: error).message)")
+                }
+            }
+        }
     }
 
     private struct Reply: Decodable {

@@ -14,10 +14,10 @@ package struct AgentSetup {
     /// How pages are shown to other devices on the network; nil if they are not.
     package var network: ViewerSettings.Network?
 
-    package init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
+    package init(_ sources: ConfigurationSources, _ context: CommandContext) async throws(CommandFailure) {
         do {
             // The notes are not reported here: the agent logs them.
-            configuration = try Configuration.load(ConfigurationSources(invocation, environment: context.environment))
+            configuration = try Configuration.load(sources)
             network = try configuration.viewerNetwork()
         } catch {
             throw CommandFailure(error)
