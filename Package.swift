@@ -450,6 +450,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("SongPagesTests", uses: ["Model", "SongPages", "Songs"]),
             tests("LocalHTTPTests", uses: ["LocalHTTP", "Model", "Platform"]),
             tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
+            tests("SetFoldersTests", uses: ["Model", "Platform", "SetFolders", "Sets"]),
             tests("BandFolderTests", uses: ["BandFolder", "BandLayout", "Model", "Platform"]),
             tests("BandStorageTests", uses: ["BandLayout", "BandStorage", "Model", "Platform"]),
             tests("NextcloudTests", uses: ["Model", "Nextcloud", "Platform"]),

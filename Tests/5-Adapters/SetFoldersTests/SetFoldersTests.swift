@@ -1,0 +1,143 @@
+import Glibc
+import Model
+import Platform
+import SetFolders
+import Sets
+import TestSupport
+import Testing
+
+/// What is found in the folders in which people keep their sets.
+@Suite(.timeLimit(.minutes(5)))
+struct SetFoldersTests {
+    private let folder = TemporaryFolder()
+    private var music: String { folder.path("Sets") }
+
+    private func write(_ path: String, _ text: String = "%PDF-1.7\n%%EOF\n") throws {
+        let whole = music + "/" + path
+        try Folder.create(Folder.parent(of: whole))
+        try AtomicFile.write(text, to: whole)
+    }
+
+    private func link(_ path: String, to target: String) throws {
+        try Folder.create(Folder.parent(of: music + "/" + path))
+        guard symlink(target, music + "/" + path) == 0 else { throw SystemError("link", path: path) }
+    }
+
+    private func read() -> FoundSets { SetFolders([music]).read() }
+
+    private func relative(_ path: String) -> String { String(path.dropFirst(music.utf8.count + 1)) }
+
+    private func shown(_ found: FoundSets) -> [String] {
+        found.sets.map { set in
+            switch set.contents {
+            case .items(let items): "\(relative(set.path)): " + items.map { $0.map(\.name).joined(separator: "+") }.joined(separator: ", ")
+            case .list(let list): "\(relative(set.path)): \(list.entries.count) lines"
+            }
+        } + found.book.map { "book \(relative($0.path))" }
+            + found.others.map { "other \(relative($0.path)): \($0.reason)" }
+    }
+
+    @Test func foldersListsAndSongbooksAreToldApart() throws {
+        for path in [
+            "2026-11-29/2 b.pdf", "2026-11-29/10 a.PDF", "2026-11-29/3 c/violin.pdf", "2026-11-29/3 c/flute.cho", "Book/Grace.pdf",
+            "Loose.cho",
+        ] {
+            try write(path)
+        }
+        try write("2026-12-06.txt", "Grace\nAbide\n")
+        try write("2026-02-30/x.pdf")
+        try write("notes.txt", "hello")
+        try write("cover.jpg")
+        #expect(
+            shown(read()) == [
+                "2026-11-29: 2 b.pdf, flute.cho+violin.pdf, 10 a.PDF", "2026-12-06.txt: 2 lines", "book Book/Grace.pdf", "book Loose.cho",
+                "other 2026-02-30: there is no day 2026-02-30", "other cover.jpg: it is no PDF and no song",
+                "other notes.txt: the name of a list of songs begins with its date, as in 2026-11-29.txt",
+            ])
+    }
+
+    @Test func whatProgramsLeaveWhileTheyCopyIsPassedOver() throws {
+        for name in [
+            "a.pdf.part", ".hidden.pdf", "a.pdf~", ".syncthing.a.pdf.tmp", "~syncthing~a.pdf.tmp", "b.pdf.crdownload", ".stfolder/x.pdf",
+        ] {
+            try write("2026-11-29/\(name)")
+        }
+        #expect(shown(read()) == ["2026-11-29: "])
+    }
+
+    @Test func linksAreFollowedOnlyInside() throws {
+        try write("Book/Grace.pdf")
+        try AtomicFile.write("%PDF-1.7 %%EOF", to: folder.path("secret.pdf"))
+        try link("2026-11-29/inside.pdf", to: "../Book/Grace.pdf")
+        try link("2026-11-29/outside.pdf", to: folder.path("secret.pdf"))
+        try link("2026-11-29/parent", to: folder.path)
+        try link("2026-11-29/nowhere.pdf", to: "missing.pdf")
+        try link("Book/circle", to: "..")
+        try link("Book/2026-12-06", to: "../2026-11-29")
+        let found = read()
+        #expect(
+            shown(found) == [
+                "2026-11-29: inside.pdf", "book Book/Grace.pdf", "other 2026-11-29/nowhere.pdf: it is a link to nothing",
+                "other 2026-11-29/outside.pdf: it is a link to something outside of these folders",
+                "other 2026-11-29/parent: it is a link to something outside of these folders",
+            ])
+    }
+
+    @Test func aNameThatIsNoTextIsNamed() throws {
+        try Folder.create(music)
+        let path = Array(music.utf8) + Array("/bad".utf8) + [0xFF] + Array(".pdf".utf8) + [0]
+        let number = path.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { open($0.baseAddress!, O_WRONLY | O_CREAT, 0o600) }
+        }
+        #expect(number >= 0)
+        close(number)
+        #expect(read().others.map(\.reason) == ["its name is no text"])
+    }
+
+    @Test func aFolderThatIsMissingIsAway() {
+        let found = read()
+        #expect(found.away.map(\.path) == [music])
+        #expect(found.sets.isEmpty)
+    }
+
+    @Test func pipesAndOtherThingsAreNotOpened() throws {
+        try Folder.create(music + "/2026-11-29")
+        #expect(mkfifo(music + "/2026-11-29/pipe.pdf", 0o600) == 0)
+        #expect(mkfifo(music + "/2026-12-06.txt", 0o600) == 0)
+        #expect(
+            shown(read()) == ["2026-11-29: ", "other 2026-11-29/pipe.pdf: it is no file", "other 2026-12-06.txt: it is no file"])
+    }
+
+    @Test func namesInAnyFormOfUnicodeAndAnyLengthAreRead() throws {
+        let long = String(repeating: "n", count: 251)
+        for name in ["A\u{0308}ndere", "שיר", "two\nlines", long] { try write("2026-11-29/\(name).pdf") }
+        let names = read().sets.flatMap(\.files).map(\.name)
+        #expect(Set(names.map { Array($0.utf8) }) == Set(["A\u{0308}ndere", "שיר", "two\nlines", long].map { Array("\($0).pdf".utf8) }))
+    }
+
+    // MARK: - Reading a file
+
+    private func file(_ path: String) throws -> SetFile { try #require(read().book.first { relative($0.path) == path }) }
+
+    @Test func aFileIsReadAsItWasListed() throws {
+        try write("a.pdf", "%PDF-1.7 one %%EOF")
+        let file = try file("a.pdf")
+        let target = try TemporaryFile.create(inFolderOf: folder.path("x"))
+        let reading = try SetFolders.read(file, to: target, now: Timestamp(nanoseconds: 0))
+        #expect(reading == .whole(SHA256.digest(of: "%PDF-1.7 one %%EOF"), .pdf))
+        #expect(String(decoding: try AtomicFile.read(target.path, limit: 100), as: UTF8.self) == "%PDF-1.7 one %%EOF")
+        try write("a.pdf", "%PDF-1.7 another %%EOF")
+        #expect(try SetFolders.read(file, now: Timestamp(nanoseconds: 0)) == .unfinished)
+    }
+
+    @Test func aPDFThatDoesNotEndIsBelievedOnceNobodyWritesToIt() throws {
+        try write("a.pdf", "%PDF-1.7 half")
+        let file = try file("a.pdf")
+        let written = Timestamp(nanoseconds: file.stamp.modified)
+        #expect(try SetFolders.read(file, now: written + .seconds(9)) == .unfinished)
+        guard case .whole = try SetFolders.read(file, now: written + .seconds(11)) else {
+            Issue.record("it is believed")
+            return
+        }
+    }
+}
