@@ -50,7 +50,7 @@ enum AgentCommand {
 
     @LoopActor
     static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
-        let first = try await AgentSetup(invocation, context)
+        let first = try await AgentSetup.first(invocation, context)
         let ending = Ending(output: context.output)
         let reloading = Reloading(
             first, context.output, beginning: lineBeginning(context), onReady: { ending.interrupt() }

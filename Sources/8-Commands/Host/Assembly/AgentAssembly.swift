@@ -74,7 +74,10 @@ package final class AgentAssembly {
             throw CommandFailure(opening: paths, error)
         }
         (library, cache) = (stores.library, stores.cache)
-        if let music = paths.chosenMusic, !library.isOnlyInMemory { Self.keep(music, log) }
+        if !library.isOnlyInMemory {
+            if let music = paths.chosenMusic { Self.keep(music, log) }
+            Self.keep(configuration, log)
+        }
         let roots = configuration.markSettings.roots
         ownLayers = configuration.ownLayers
         // Create these folders before watching begins, since a folder that appears later counts as a change. The watcher reports failures.
@@ -129,6 +132,14 @@ package final class AgentAssembly {
             log.info("links to the charts are made in \(music.path), from now on; to have them elsewhere, set folders.music")
         } catch {
             log.warning("links to the charts are in \(music.path), and may be made elsewhere next time: \(error)")
+        }
+    }
+
+    private static func keep(_ configuration: Configuration, _ log: Log) {
+        do {
+            try configuration.keep()
+        } catch {
+            log.warning("an agent that starts after a mistake in the configuration will not know what it says now: \(error)")
         }
     }
 

@@ -17,12 +17,33 @@ package struct AgentSetup {
     package init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
         do {
             // The notes are not reported here: the agent logs them.
-            configuration = try Configuration.load(ConfigurationSources(invocation, environment: context.environment))
+            try await self.init(Configuration.load(ConfigurationSources(invocation, environment: context.environment)), context)
+        } catch {
+            throw CommandFailure(of: error)
+        }
+    }
+
+    private init(_ configuration: Configuration, _ context: CommandContext) async throws(CommandFailure) {
+        self.configuration = configuration
+        do {
             network = try configuration.viewerNetwork()
         } catch {
             throw CommandFailure(error)
         }
         account = try await Account.ifNeeded(configuration, context: context)
+    }
+
+    /// The setup of a process's first agent. If the files have mistakes, they count as when an agent last started, as for one that
+    /// runs while somebody makes a mistake.
+    package static func first(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> AgentSetup {
+        let sources = ConfigurationSources(invocation, environment: context.environment)
+        do throws(ConfigurationError) {
+            _ = try Configuration.load(sources)
+        } catch {
+            guard let rest = error.rest, let kept = Configuration.kept(sources, insteadOf: rest) else { throw CommandFailure(error) }
+            return try await AgentSetup(kept, context)
+        }
+        return try await AgentSetup(invocation, context)
     }
 }
 
