@@ -17,14 +17,9 @@ extension CommandContext {
             return configuration
         } catch {
             guard error.isBehindTheReader, let rest = error.rest else { throw CommandFailure(error) }
-            // An agent has an environment of its own, so what it keeps says nothing about a variable here.
-            if error.isOfFiles, let agent = ControlClient.find(rest.paths, clock: clock),
-                let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),
-                var kept = Configuration.ofOtherProcess(bytes, paths: rest.paths)
-            {
-                kept.faults = error.faults
+            if let (kept, process) = await configurationOfAgent(insteadOf: rest) {
                 output.warning(
-                    "the running agent (process \(agent.process)) keeps its previous configuration, and this goes by that: \(error.line)")
+                    "the running agent (process \(process)) keeps its previous configuration, and this goes by that: \(error.line)")
                 return kept
             }
             // Without a library, the mistake may be in the line that says where it is.
@@ -32,5 +27,17 @@ extension CommandContext {
             output.warning("this goes by the rest of the configuration: \(error.line)")
             return rest
         }
+    }
+
+    /// What a running agent goes by while the files have the mistakes of `rest`, and the agent's process. Nil if no agent answers, or if a
+    /// variable has a mistake, about which an agent with an environment of its own says nothing.
+    @LoopActor
+    package func configurationOfAgent(insteadOf rest: Configuration) async -> (kept: Configuration, process: Int32)? {
+        guard ConfigurationError(faults: rest.faults).isOfFiles, let agent = ControlClient.find(rest.paths, clock: clock),
+            let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),
+            var kept = Configuration.ofOtherProcess(bytes, paths: rest.paths)
+        else { return nil }
+        kept.faults = rest.faults
+        return (kept, agent.process)
     }
 }
