@@ -150,7 +150,7 @@ struct DoctorCommand {
         let answer = await AgentAnswer(of: paths)
         if case .silent(let process?, let because?) = answer { facts.hang = (because, AgentLock.replacing(process)) }
         let agent = answer.report
-        (facts.watching, facts.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
+        (facts.watching, facts.noMarksAt, facts.noPages) = (agent?.watching, agent?.polls.noMarksAt, agent?.noPages)
         // Whether a plan is ready is judged by what the agent goes by, as 'woodshed ready' does.
         let kept = configuration.isPartial ? await context.configurationOfAgent(insteadOf: configuration)?.kept : nil
         facts.readiness =

@@ -212,9 +212,9 @@ package final class AgentAssembly {
         log.debug("memory: \(pressure.state)")
     }
 
-    /// Lets this user's other commands reach this agent. If that fails, the agent still works.
-    package func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
-        control.serve(agent, version: Release.version, complaints: complaints) { [watcher, ownFolders] in
+    /// Lets this user's other commands reach this agent. If that fails, the agent still works. `more` adds to the agent's reports.
+    package func beginControl(more: @escaping @LoopActor (inout AgentReport) -> Void = { _ in }) {
+        control.serve(agent, version: Release.version, more: more) { [watcher, ownFolders] in
             // Leave out `ownFolders`: if one of them is missing, it must not be reported as a missing folder of marks.
             AgentReport.Watching(watcher.state, without: ownFolders)
         }
