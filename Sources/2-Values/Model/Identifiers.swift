@@ -37,12 +37,12 @@ public struct PlanID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 
-    private static let ofSet = "set/"
+    private static let set = "set/"
 
     /// The id of the plan that a folder or a list at this path, from the configured folder, is.
-    public init(ofSet path: String) { self.init(Self.ofSet + path) }
+    public static func ofSet(_ path: String) -> PlanID { PlanID(set + path) }
 
-    public var source: PlanSource { text.hasPrefix(Self.ofSet) ? .sets : .service }
+    public var source: PlanSource { text.hasPrefix(Self.set) ? .sets : .service }
 
     /// Holds the charts that were opened from a songbook. It is no plan for people, and in no list of plans.
     public static let songbook = PlanID("songbook")

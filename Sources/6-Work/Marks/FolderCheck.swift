@@ -46,7 +46,8 @@ final class FolderCheck {
             let comparison = MarkComparison(of: listing, below: folder, with: try parts.library.markFiles.stamps(below: folder))
             let away = try parts.library.markFiles.filesAway()
             found.changed += comparison.changed
-            found.gone += comparison.gone.filter { !away.contains($0) }
+            // Of ignored files, only a complete scan tells those that are there from those that are gone.
+            found.gone += comparison.gone.filter { !away.contains($0) && roots.admits(path: $0) }
             // A file that was away may be back unchanged; then only a complete scan notices that it is back.
             if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { found.needsLook = true }
             let passedOver = await parts.side.run { [roots] in roots.words(of: [listing]) }
@@ -57,7 +58,7 @@ final class FolderCheck {
         return found
     }
 
-    /// Compares all files with the library's records. Sets aside only files that the configured folders and patterns no longer include.
+    /// Compares all files with the library's records. Sets aside only files that no configured folder includes any more.
     func compareAll() async throws -> Findings {
         let listing = spawn { [parts, listed] in await ListedFolders(parts.roots, side: parts.side, listed: listed) }
         // Let the listing of the folders begin, so that it runs while the library is read.
@@ -94,7 +95,7 @@ final class FolderCheck {
         self.folders = folders
     }
 
-    /// Stops using files that are no longer configured. Their records are kept in case they are configured again.
+    /// Stops using files that are not in a configured folder, or are read under another name. Their records are kept in case they are configured again.
     private func setAside(_ paths: [String]) async throws -> Bool {
         guard !paths.isEmpty else { return false }
         try parts.library.markFiles.store([], forgetting: paths)
@@ -103,7 +104,7 @@ final class FolderCheck {
             guard let first = paths.first else { return }
             parts.log.warning("\(first)\(paths.count > 1 ? " and \(paths.count - 1) more" : ""): no longer read, because \(reason)")
         }
-        report(there, "of the configured folders and patterns; the marks are not drawn until it is")
+        report(there, "its folder is read under another name")
         // Report missing files separately: they may have moved together with the whole library, into folders that are configured now.
         report(
             BatchReader.once(there + paths).dropFirst(there.count),

@@ -15,6 +15,8 @@ public struct MarkFolders: Hashable, Sendable {
         case unreadable
         /// A folder is no longer configured; the last marks of this many files in it are kept.
         case unconfigured(files: Int)
+        /// `annotations.ignore` leaves out this many files in a folder that were read before; their last marks are kept.
+        case ignored(files: Int)
         /// The listing of a folder omits this many files that exist.
         case unlisted(files: Int)
         /// A file is not read although the user may expect that; this sentence gives the reason.
@@ -28,9 +30,10 @@ public struct MarkFolders: Hashable, Sendable {
             case .replaced: 2
             case .unreadable: 3
             case .unconfigured: 4
-            case .unlisted: 5
-            case .passedOver: 6
-            case .missing: 7
+            case .ignored: 5
+            case .unlisted: 6
+            case .passedOver: 7
+            case .missing: 8
             }
         }
 
@@ -57,6 +60,9 @@ public struct MarkFolders: Hashable, Sendable {
             case .unconfigured(let files):
                 "is no longer in annotations.folders: the marks of \(files == 1 ? "1 file" : "\(files) files") in it are shown as last "
                     + "read. Add it again, or, to do without them, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
+            case .ignored(let files):
+                "has \(files == 1 ? "1 mark file that is" : "\(files) mark files that are") ignored by now: the marks are shown as last read. "
+                    + "Change annotations.ignore, or, to do without them, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
             case .unlisted(let files):
                 "is listed without \(files == 1 ? "1 mark file that is" : "\(files) mark files that are") there; their marks are kept, "
                     + "but new files in it may be missed. Check its disk or network"

@@ -36,7 +36,8 @@ package struct ListedFolders: Sendable {
 /// | exists, but the listing of its folder omits it, as when that ends too early | it is kept, and read if it was saved |
 /// | is in no configured folder any more, and exists, was away or is on a network | it is kept until the user lets it go |
 /// | is in no configured folder any more, and does not exist | it is set aside |
-/// | is ignored by now, or in a folder that is read under another name | it is set aside |
+/// | is ignored by now, as is its folder or one above it, and exists | it is kept until the user lets it go |
+/// | is in a folder that is read under another name | it is set aside |
 /// | is missing, with all other files of its folder or disk; or was away before | it is kept until it is back or the user lets it go |
 /// | is missing, and was the only one of its folder, in which other things still are, on the file's own disk | it is gone |
 /// | is missing, and its folder is on another disk now, such as an older copy mounted over it | it is kept in the same way |
@@ -48,7 +49,7 @@ package struct MarkSurvey: Sendable {
     package private(set) var gone: [String] = []
     /// Known files that are set aside.
     package private(set) var outside: [String] = []
-    /// Known files outside all folders that are kept, and were saved since they were read.
+    /// Known files outside all folders, or ignored in them, that are kept, and were saved since they were read.
     package private(set) var savedOutside: [String] = []
     /// Missing files that count as away.
     private(set) var missing: Set<String> = []
@@ -65,6 +66,7 @@ package struct MarkSurvey: Sendable {
         unread = Set(listed.listings.flatMap(\.listing.unread))
         var unconfigured: [String] = []
         var unlisted: [String] = []
+        var ignored: [String] = []
         var lost: [(folder: String, files: [String])] = []
         var elsewhere: [String: [String]] = [:]
         var replaced: [String: String] = [:]
@@ -83,12 +85,18 @@ package struct MarkSurvey: Sendable {
         for (root, listing) in listed.listings {
             let comparison = MarkComparison(of: listing, below: root, with: known)
             changed += comparison.changed
-            outside += comparison.gone.filter { !roots.admits(path: $0) }
-            let admitted = comparison.gone.filter(roots.admits(path:))
-            let there = Set(admitted.filter(MarkFileStore.mayBeThere))
-            unlisted += there
-            changed += there.filter { Self.isSaved($0, known) }.sorted { $0.precedesByBytes($1) }
-            let notThere = admitted.filter { !there.contains($0) }
+            let there = Set(comparison.gone.filter(MarkFileStore.mayBeThere))
+            for path in there.sorted(by: { $0.precedesByBytes($1) }) {
+                let isSaved = Self.isSaved(path, known)
+                if roots.admits(path: path) {
+                    unlisted.append(path)
+                    if isSaved { changed.append(path) }
+                } else {
+                    ignored.append(path)
+                    if isSaved { savedOutside.append(path) }
+                }
+            }
+            let notThere = comparison.gone.filter { !there.contains($0) }
             let news = notThere.filter { !away.contains($0) }
             guard !Self.isEmptied(listing, of: root, by: news, known, away, dataFolder) else {
                 lost.append((root, notThere))
@@ -114,15 +122,17 @@ package struct MarkSurvey: Sendable {
         folders.add(replaced.mapValues(MarkFolders.Trouble.replaced))
         folders.add(Dictionary(uniqueKeysWithValues: unread.map { ($0, .unreadable) }))
         folders.add(Self.commonFolders(of: unconfigured, roots).mapValues(MarkFolders.Trouble.unconfigured))
+        folders.add(Self.commonFolders(of: ignored, roots).mapValues(MarkFolders.Trouble.ignored))
         folders.add(Dictionary(unlisted.map { (Folder.parent(of: $0), 1) }, uniquingKeysWith: +).mapValues(MarkFolders.Trouble.unlisted))
         folders.add(roots.words(of: listed.listings.lazy.map(\.listing)).mapValues(MarkFolders.Trouble.passedOver))
         let absent = roots.folders.filter { !listed.onDisk.has($0) && !roots.optional.contains($0) && !unread.contains($0) }
         folders.add(Dictionary(uniqueKeysWithValues: absent.filter { emptied[$0] == nil }.map { ($0, .missing) }))
     }
 
-    /// The folders that contain the files outside all mark folders, each with the number of those files.
+    /// The folders that contain the files, each with the number of those files: at most one in each mark folder, and of the files
+    /// outside all mark folders, as few as contain no mark folder.
     private static func commonFolders(of files: [String], _ roots: MarkRoots) -> [String: Int] {
-        let tops = Dictionary(grouping: files) { roots.outermostFolder(of: $0) }.values
+        let tops = Dictionary(grouping: files) { roots.root(of: $0) ?? roots.outermostFolder(of: $0) }.values
         return Dictionary(
             tops.map { files in
                 let common = files.dropFirst().reduce(Folder.parent(of: files[0])) { folder, file in

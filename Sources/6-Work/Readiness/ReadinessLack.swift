@@ -73,7 +73,7 @@ public enum ReadinessLack: ReadinessRemark {
         /// The file was read before its chart was here.
         case unmatched
         case leftOut
-        /// The file was saved again, in a folder that is no longer configured.
+        /// The file was saved again, in a folder that is no longer configured, or although it is ignored by now.
         case savedOutside
         /// The file vanished with its folder or disk: later changes in it are unknown.
         case away
@@ -85,8 +85,8 @@ public enum ReadinessLack: ReadinessRemark {
             case .saved: "was saved and has not been read since"
             case .removed: "was removed, but its marks are still shown"
             case .unmatched: "is for this chart, but its marks are not shown yet"
-            case .leftOut: "is no longer in a configured folder, or is ignored there, but its marks are still shown"
-            case .savedOutside: "was saved, and is not read any more: it is in no configured folder"
+            case .leftOut: "is no longer in a configured folder, but its marks are still shown"
+            case .savedOutside: "was saved, and is not read any more: it is in no configured folder, or annotations.ignore leaves it out"
             case .away: "is away with its folder or disk; its marks are shown as they were last read, and may have changed since"
             }
         }
@@ -95,7 +95,7 @@ public enum ReadinessLack: ReadinessRemark {
         fileprivate func advice(on path: String) -> String? {
             let givingUp = woodshed("accept --gone \(Folder.parent(of: path).shellQuoted)")
             return switch self {
-            case .savedOutside: "add its folder to annotations.folders, or run: \(givingUp)"
+            case .savedOutside: "add its folder to annotations.folders, or change annotations.ignore, or run: \(givingUp)"
             case .away: "mount its disk or put it back, or, if it is gone for good, run: \(givingUp)"
             case .new, .saved, .removed, .unmatched, .leftOut: nil
             }

@@ -152,7 +152,7 @@ extension SetKeeper {
     private func newID(of set: FoundSet, besides taken: Set<PlanID>) -> PlanID {
         let root = roots.filter { set.path.utf8.starts(with: ($0 + "/").utf8) }.max { $0.utf8.count < $1.utf8.count } ?? ""
         let path = String(decoding: set.path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self)
-        let ids = [PlanID(ofSet: path)] + (2...(taken.count + 2)).map { PlanID(ofSet: "\(path)#\($0)") }
+        let ids = [PlanID.ofSet(path)] + (2...(taken.count + 2)).map { PlanID.ofSet("\(path)#\($0)") }
         return ids.first { !taken.contains($0) } ?? ids[0]
     }
 

@@ -20,6 +20,9 @@ package struct Configuration: Sendable {
     /// Whether settings may be missing because of mistakes.
     package private(set) var isPartial = false
 
+    /// What the files say, whatever variables and flags say besides; nil if they have mistakes, or none were read.
+    private(set) var written: Options?
+
     /// Whether all plans come from the musician's own folders, since no account is configured.
     package var hasSetsAlone: Bool { !options.plans.folders.isEmpty && SecretSource(options.account) == nil }
 
@@ -47,17 +50,37 @@ package struct Configuration: Sendable {
             layers.flatMap(\.faults) + addressFaults(options, origins) + viewerFaults(options, origins),
             files: [sources.machineFile, file].compactMap(\.self))
         let paths = Paths(options: options, configuration: file, sources: sources)
-        let unsafe = [("data", paths.data), ("cache", paths.cache), ("runtime", paths.runtime)].compactMap { name, folder in
-            Writers.danger(to: folder).map {
-                ConfigurationFault(origin: origins["folders." + name] ?? .standard, message: "folders.\(name): \($0)")
-            }
-        }
+        let unsafe = unsafeFolders(paths, origins)
         var configuration = Configuration(options: options, paths: paths, notes: layers.flatMap(\.notes), origins: origins)
         guard faults.isEmpty, unsafe.isEmpty else {
             (configuration.faults, configuration.isPartial) = (faults, true)
             throw ConfigurationError(faults: faults + unsafe, rest: unsafe.isEmpty ? configuration : nil)
         }
+        configuration.written = combined(Array(layers.prefix(2))).options
         return configuration
+    }
+
+    /// What results if the files, which have mistakes now, count as they were kept last; flags and environment count as they are. Nil
+    /// if nothing was kept for the library in the folders of `rest`, others may have written it, or not all mistakes are in files.
+    package static func kept(_ sources: ConfigurationSources, insteadOf rest: Configuration) -> Configuration? {
+        let path = KeptConfiguration.path(in: rest.paths.data)
+        guard ConfigurationError(faults: rest.faults).isOfFiles, let bytes = KeptConfiguration.read(path) else { return nil }
+        let files = ConfigurationLayer(file: bytes, path: path, base: PathBase(home: "/", folder: nil))
+        let layers = [files, ConfigurationLayer(environment: sources.environment), ConfigurationLayer(flagsOf: sources)]
+        let (options, origins) = combined(layers)
+        let paths = Paths(options: options, configuration: rest.paths.configuration, sources: sources)
+        guard (layers.flatMap(\.faults) + addressFaults(options, origins) + viewerFaults(options, origins)).isEmpty,
+            paths.data == rest.paths.data, unsafeFolders(paths, origins).isEmpty
+        else { return nil }
+        return Configuration(options: options, paths: paths, notes: [], origins: origins)
+    }
+
+    private static func unsafeFolders(_ paths: Paths, _ origins: [String: Origin]) -> [ConfigurationFault] {
+        [("data", paths.data), ("cache", paths.cache), ("runtime", paths.runtime)].compactMap { name, folder in
+            Writers.danger(to: folder).map {
+                ConfigurationFault(origin: origins["folders." + name] ?? .standard, message: "folders.\(name): \($0)")
+            }
+        }
     }
 
     /// The configuration that another process wrote with `Options.forOthers`. `paths` are that process's folders. Nil if `bytes`

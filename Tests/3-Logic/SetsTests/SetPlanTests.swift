@@ -27,7 +27,7 @@ struct SetPlanTests {
     }
 
     private func contents(_ set: FoundSet, _ assembly: SetPlan) -> PlanContents {
-        assembly.contents(of: set, as: SetPlan.plan(set, id: PlanID(ofSet: "x")) { Timestamp(nanoseconds: $0) })
+        assembly.contents(of: set, as: SetPlan.plan(set, id: PlanID.ofSet("x")) { Timestamp(nanoseconds: $0) })
     }
 
     private func shown(_ contents: PlanContents) -> [String] {
@@ -92,8 +92,8 @@ struct SetPlanTests {
     }
 
     @Test func aSetWithoutATimeLastsAllDay() throws {
-        let all = SetPlan.plan(try set("2026-11-29", .items([])), id: PlanID(ofSet: "x")) { Timestamp(nanoseconds: $0) }
-        let timed = SetPlan.plan(try set("2026-11-29 1030 Advent", .items([])), id: PlanID(ofSet: "y")) { Timestamp(nanoseconds: $0) }
+        let all = SetPlan.plan(try set("2026-11-29", .items([])), id: PlanID.ofSet("x")) { Timestamp(nanoseconds: $0) }
+        let timed = SetPlan.plan(try set("2026-11-29 1030 Advent", .items([])), id: PlanID.ofSet("y")) { Timestamp(nanoseconds: $0) }
         #expect(all.lastTime.map { $0 - all.firstTime! } == .seconds(86_340))
         #expect(timed.firstTime.map { $0 - all.firstTime! } == .seconds(37_800))
         #expect((all.displayName, timed.displayName, timed.dates) == ("Set", "Advent", "29 November 2026"))

@@ -80,5 +80,6 @@ extension MarkFolders {
     var emptied: Set<String> { Set(away.keys) }
     var passedOver: [String: String] { all { if case .passedOver(let message) = $0 { message } else { nil } } }
     var former: [String: Int] { all { if case .unconfigured(let files) = $0 { files } else { nil } } }
+    var ignored: [String: Int] { all { if case .ignored(let files) = $0 { files } else { nil } } }
     var missing: Set<String> { Set(entries.filter { $0.trouble == .missing }.map(\.path)) }
 }

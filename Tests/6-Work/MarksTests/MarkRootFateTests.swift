@@ -143,19 +143,30 @@ struct MarkRootFateTests {
         home.end()
     }
 
-    @Test @LoopActor func filesThatAreIgnoredNowAreSetAside() async throws {
-        try write(0.1, to: "m/p1.marks.json")
-        try write(0.2, to: "m/old/p2.marks.json")
-        try write(0.3, to: "m/old/p3.marks.json")
+    @Test @LoopActor func filesThatAreIgnoredNowStayUntilTheyAreGone() async throws {
+        for (place, path) in ["m/p1", "m/old/p2", "m/old/p3"].enumerated() { try write(Double(place + 1) / 10, to: path + ".marks.json") }
         var home = try await start(["m"])
+        let before = try home.library.markFiles.all()
         home.end()
         home = try await start(["m"], ignoring: ["old"])
-        #expect(try known(home) == ["m/p1.marks.json"])
-        #expect(home.logged.count { $0.contains("no longer read") } == 1)
+        #expect(try home.library.markFiles.all() == before && before.count == 3)
+        #expect(home.keeper.folders.ignored == [folder.path("m/old"): 2])
+        #expect(home.logged.count { $0.contains("\(folder.path("m/old")) has 2 mark files that are ignored by now") } == 1)
+        // Files that are saved while they are ignored are not read, whether their folder or everything is looked at.
+        try write(0.9, to: "m/old/p3.marks.json")
+        home.events.send(.written(folder.path("m/old/p3.marks.json")))
+        home.events.send(.rescan(folder.path("m")))
+        await home.settle()
+        #expect(try home.library.markFiles.all() == before)
         home.end()
-        // The files are forgotten even if no others are left, since no disk has gone.
-        home = try await start(["m"], ignoring: ["old", "p*"])
-        #expect(try known(home) == [])
+        home = try await start(["m"], ignoring: ["*.json"])
+        #expect(try home.library.markFiles.all() == before)
+        #expect(home.keeper.folders.ignored == [folder.path("m"): 3])
+        home.end()
+        unlink(folder.path("m/old/p3.marks.json"))
+        home = try await start(["m"], ignoring: ["old"])
+        #expect(try known(home) == ["m/old/p2.marks.json", "m/p1.marks.json"])
+        #expect(home.keeper.folders.ignored == [folder.path("m/old"): 1])
         home.end()
     }
 

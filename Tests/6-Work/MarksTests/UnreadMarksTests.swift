@@ -157,6 +157,16 @@ struct UnreadMarksTests {
         #expect(gone.files == [a: [stage.music.path("a.marks.json"): .unread(.leftOut)]] && gone.folders.entries.isEmpty)
     }
 
+    @Test @LoopActor func aFileThatIsIgnoredByNowKeepsItsMarksAndIsReported() async throws {
+        let stage = try await ended(["a.marks.json": MarkText.native("a", Self.dots)])
+        let roots = MarkRoots([stage.music.path], ignoring: ["*.json"])
+        let ignored = try await look(stage, roots)
+        #expect(ignored.files.isEmpty && ignored.folders.entries.map(\.path) == [stage.music.path])
+        #expect(ignored.folders.entries[0].setback.message.contains("Change annotations.ignore"))
+        try stage.music.save(MarkText.native("a", [Dot(page: 1, x: 0.5)]), as: "a.marks.json")
+        #expect(try await look(stage, roots).files == [a: [stage.music.path("a.marks.json"): .unread(.savedOutside)]])
+    }
+
     @Test @LoopActor func moreThanAreLookedIntoMayBeForAnyChart() async throws {
         let stage = try await ended(["a.marks.json": MarkText.native("a", Self.dots)])
         for number in 0..<4 { try stage.music.save(MarkText.native("b", Self.dots), as: "\(number).marks.json") }

@@ -94,6 +94,12 @@ struct DoctorPlansTests {
         #expect(found.last?.remedy == "make some", "\(found)")
     }
 
+    @Test func pagesThatNoBrowserIsShownAreAProblem() {
+        let found = Self.found([Self.chart(1)]) { $0.noPages = "port 8999 is taken" }
+        #expect(found.map(\.state) == [.problem, .ok] && found[0].subject == "pages", "\(found)")
+        #expect(found[0].message.contains("port 8999 is taken") && found[0].remedy?.contains("viewer.port") == true, "\(found)")
+    }
+
     @Test func dataOfAnotherUserIsOneProblem() {
         let found = Self.found([]) {
             $0.folders[0].isOwn = false

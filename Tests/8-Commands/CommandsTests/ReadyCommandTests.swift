@@ -1,5 +1,8 @@
+import Agent
 import CommandTestSupport
+import Configuration
 import Library
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -74,6 +77,36 @@ struct ReadyCommandTests {
         for writing in [["sync"], ["pin", "1"], ["layers", "grace", "--hide", "x"]] {
             #expect(await session.run(writing + home).code == .configuration, "\(writing)")
         }
+    }
+
+    /// `ready` goes by the configuration that the agent keeps, and so does what the doctor says of the next plan.
+    @Test @LoopActor func whatARunningAgentGoesByDecidesWhetherAPlanIsReady() async throws {
+        let session = Session()
+        let home = ["--home", session.folder.path]
+        _ = try session.write("render:\n  wrokers: 2\n", to: "config/woodshed.yaml")
+        let (library, now) = (try Library(folder: session.folder.path + "/data"), SystemClock().timestamp)
+        let time = now + .seconds(30 * 86_400)
+        let plan = Plan(
+            id: PlanID("1"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: time, lastTime: time + .seconds(3600))
+        try library.plans.update([PlanContents(plan: plan, items: [])], at: now)
+        try library.recordPoll(at: now, now: true)
+        try library.service.recordAsked(with: Options().asked)
+        library.close()
+        func words() async throws -> (ready: String, doctor: String) {
+            let lines = await session.run(["doctor", "--offline"] + home).results.split(separator: "\n")
+            let line = try #require(lines.first { $0.contains("next plan") })
+            return (await session.run(["ready"] + home).results, String(line))
+        }
+        let without = try await words()
+        #expect(without.ready.contains("only a part of the configuration"), "\(without.ready)")
+        #expect(without.doctor.contains("once the problems above are solved"), "\(without.doctor)")
+        let desk = ControlDesk(log: .silent, time: SystemClock())
+        desk.answer("GET", "/v1/settings") { _ in ControlReply(json: Array(Options().forOthers.utf8)) }
+        try desk.open(in: session.folder.path("runtime"), library: session.folder.path("data"))
+        defer { desk.close() }
+        let with = try await words()
+        #expect(with.ready.hasPrefix("Ready: "), "\(with.ready)")
+        #expect(with.doctor.contains("Ready: "), "\(with.doctor)")
     }
 
     @Test(arguments: [["--watch"], ["--watch", "--json"]])

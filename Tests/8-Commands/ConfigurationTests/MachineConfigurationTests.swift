@@ -67,6 +67,27 @@ struct MachineConfigurationTests {
         #expect(whole.line.hasSuffix(" (and 1 more mistake: 'woodshed config check')"), "\(whole.line)")
     }
 
+    @Test func whatTheFilesSaidBeforeAMistakeIsKeptBesideTheLibrary() throws {
+        let session = Session(["WOODSHED_ETC": etc.path, "WOODSHED_LOG_LEVEL": "debug"])
+        let sources = ConfigurationSources(environment: session.environment, flags: ["render.workers": .integer(5)])
+        func write(_ text: String) throws { _ = try session.write(text, to: "user/.config/woodshed/woodshed.yaml") }
+        try AtomicFile.write("charts:\n  include: ['*lead*']\n", to: file, mode: 0o644)
+        try write("account:\n  token_command: pass show x\n  api_url: https://example.org/a\nrender:\n  workers: 3\n")
+        let before = try Configuration.load(sources)
+        try Folder.create(before.paths.data)
+        try before.keep()
+        try write("account:\n  api_ulr: https://example.org/a\n")
+        let rest = try #require(try #require(throws: ConfigurationError.self) { _ = try Configuration.load(sources) }.rest)
+        let kept = try #require(Configuration.kept(sources, insteadOf: rest))
+        #expect(kept.options == before.options && kept.paths == before.paths && !kept.isPartial)
+        // Flags and the environment are those of the present command.
+        let other = ConfigurationSources(environment: session.environment, flags: ["render.workers": .integer(7)])
+        #expect(Configuration.kept(other, insteadOf: rest)?.options.render.workers == 7)
+        // It may contain a command to run, so it is not used if others can write it.
+        chmod(before.paths.data + "/kept-configuration.yaml", 0o666)
+        #expect(Configuration.kept(sources, insteadOf: rest) == nil)
+    }
+
     @Test func aFileThatCannotBeReadNamesWhatHelps() throws {
         try AtomicFile.write("", to: file)
         let (path, folder) = (file.shellQuoted, etc.path.shellQuoted)

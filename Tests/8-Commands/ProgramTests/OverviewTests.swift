@@ -22,6 +22,8 @@ struct OverviewTests {
         try #require(ready.exit == .code(0) && lines.count == 3 && ready.messages.isEmpty, "\(ready.output)\(ready.messages)")
         #expect(lines[0].contains("Gathered In") && lines[1].hasPrefix("Ready:  yes, 9 charts"), "\(ready.output)")
         #expect(lines[2].contains("'woodshed open next'"))
+        let off = try await woodshed("--viewer-enabled=false").output
+        #expect(off.contains("Open:   the pages are switched off (viewer.enabled: false); 'woodshed help'"), "\(off)")
         let library = home.path("data/charts")
         for name in try Folder.names(in: library) { try AtomicFile.write("", to: library + "/" + name) }
         #expect(try await woodshed().output.contains("Ready:  no; 'woodshed ready' says what is missing"))
@@ -37,6 +39,17 @@ struct OverviewTests {
         #expect(try await place.run("sync").exit != .code(0))
         let ready = try await Program.run("woodshed", ["--home", place.home.path], environment: [])
         #expect(ready.output.contains("Next:   not known") && ready.output.contains("Ready:  no; "), "\(ready.output)\(ready.messages)")
+    }
+
+    @Test @LoopActor func aPortThatAnotherProgramHasIsFoundByTheDoctor() async throws {
+        let place = try Place()
+        let port = try #require(place.service.apiURL.firstMatch(of: /:(\d+)/)?.1)
+        let agent = try Program("woodshed", ["agent", "--home", place.home.path, "--viewer-port=\(port)"])
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        let doctor = try await place.run("doctor", "--offline")
+        #expect(doctor.exit == .code(3) && doctor.output.contains("no browser is shown the pages: "), "\(doctor.output)")
+        agent.child.kill(SIGTERM)
+        _ = try await agent.result()
     }
 
     @Test @LoopActor func helpListsTheCommandsInGroups() async throws {

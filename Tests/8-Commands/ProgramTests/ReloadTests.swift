@@ -89,6 +89,37 @@ struct ReloadTests {
         #expect(result.exit == .code(0), "\(result.messages)")
     }
 
+    /// A laptop is switched on again after somebody made a mistake in the configuration.
+    @Test @LoopActor func anAgentStartsAfterAMistakeWithWhatTheFilesSaidBefore() async throws {
+        let place = try Place()
+        let file = place.home.path("config/woodshed.yaml")
+        let good = String(decoding: try AtomicFile.read(file, limit: 1 << 16), as: UTF8.self)
+        func mistake() throws { try AtomicFile.write(good + "\ncharts:\n  inclde: ['*']\n", to: file) }
+        #expect(try await place.run("sync").exit == .code(0))
+        #expect(unlink(place.home.path("data/kept-configuration.yaml")) == 0)
+        try mistake()
+        #expect(try await place.run("agent").exit == .code(4), "nothing is kept")
+        let unopened = try await place.run("open")
+        let words = "none starts before this mistake is mended"
+        #expect(unopened.exit == .code(4) && unopened.messages.contains(words), "\(unopened.messages)")
+        try AtomicFile.write(good, to: file)
+        #expect(try await place.run("sync").exit == .code(0))
+
+        try mistake()
+        let agent = try Program("woodshed", ["agent", "--home", place.home.path])
+        func said(_ text: String) throws -> Int { try agent.messagesSoFar().components(separatedBy: text) - 1 }
+        try await waitUntil { try said("asleep") == 1 && said("keeps its previous configuration") == 1 }
+        #expect(try said("inclde") == 1, "\(try agent.messagesSoFar())")
+        let opened = try await place.run("open")
+        #expect(opened.exit == .code(0), "\(opened.messages)")
+        #expect(try await place.run("status").output.contains("inclde"))
+        try AtomicFile.write(good.replacing("full_size: 200", with: "full_size: 300"), to: file)
+        try await waitUntil { try said("reloading") == 1 && said("asleep") == 2 }
+        agent.child.kill(SIGTERM)
+        let result = try await agent.result()
+        #expect(result.exit == .code(0), "\(result.messages)")
+    }
+
     @Test @LoopActor func whatWasBegunOutlivesABeginningAnew() async throws {
         let place = try Place()
         let agent = try Program("woodshed", ["agent", "--home", place.home.path])

@@ -136,10 +136,9 @@ public final class ControlDesk {
 }
 
 extension ControlDesk {
-    /// Answers requests for the agent's state, and passes changes and pauses on to the agent. `complaints` returns the problems of
-    /// other parts.
+    /// Answers requests for the agent's state, and passes changes and pauses on to the agent. `more` adds what other parts report.
     public func serve(
-        _ agent: Agent, version: String, complaints: @escaping @LoopActor () -> [String] = { [] },
+        _ agent: Agent, version: String, more: @escaping @LoopActor (inout AgentReport) -> Void = { _ in },
         watching: @escaping @LoopActor () -> AgentReport.Watching
     ) {
         let since = agent.core.now
@@ -150,7 +149,7 @@ extension ControlDesk {
         answer("GET", "/v1/status") { [weak agent] _ in
             guard let agent else { throw ControlRefusal(503, "the agent is shutting down") }
             var report = agent.report(version: version, since: since, watching: watching())
-            report.complaints += complaints()
+            more(&report)
             return ControlReply(json: report.json)
         }
         answer("POST", "/v1/pause") { [weak agent] request in

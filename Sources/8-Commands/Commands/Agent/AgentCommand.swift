@@ -52,10 +52,15 @@ enum AgentCommand {
 
     /// Runs until the agent is stopped. Calls `onShown` once, as soon as browsers can be let in.
     @LoopActor
+<<<<<<< HEAD
     static func run(
         _ sources: ConfigurationSources, _ context: CommandContext, onShown: @escaping @LoopActor () -> Void = {}
     ) async throws -> ExitCode {
         let first = try await AgentSetup(sources, context)
+=======
+    static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
+        let first = try await AgentSetup.first(invocation, context)
+>>>>>>> 71479ba5d6ae52deb1137badba671ac2c6754e47
         let ending = Ending(output: context.output)
         let reloading = Reloading(
             first, context.output, beginning: lineBeginning(context), onReady: { ending.interrupt() }
@@ -109,7 +114,10 @@ enum AgentCommand {
             reloading.catchUp { try Configuration.load(sources) }
             assembly.joinCommands()
             assembly.control.answer("GET", "/v1/settings") { _ in ControlReply(json: Array(setup.configuration.options.forOthers.utf8)) }
-            assembly.beginControl { [browsers, reloading] in browsers.complaints + reloading.complaints }
+            assembly.beginControl { [browsers, reloading] report in
+                browsers.add(to: &report)
+                report.complaints += reloading.complaints
+            }
             let viewing = setup.configuration.options.viewer
             browsers.show(assembly, viewing, in: setup.network)
             browsers.beforeSignIn = { tokens.check() }

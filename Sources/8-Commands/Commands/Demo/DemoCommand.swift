@@ -83,7 +83,7 @@ final class DemoCommand {
                 follower.follow(assembly)
                 assembly.beginUpkeep { tokens.check() }
                 join(assembly)
-                assembly.beginControl { [browsers] in browsers.complaints }
+                assembly.beginControl { [browsers] in browsers.add(to: &$0) }
                 let viewing = configuration.options.viewer
                 browsers.show(assembly, viewing, in: network)
                 browsers.beforeSignIn = { tokens.check() }

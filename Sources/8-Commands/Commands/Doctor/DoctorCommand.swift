@@ -150,8 +150,15 @@ struct DoctorCommand {
         let answer = await AgentAnswer(of: paths)
         if case .silent(let process?, let because?) = answer { facts.hang = (because, AgentLock.replacing(process)) }
         let agent = answer.report
-        (facts.watching, facts.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
-        facts.readiness = await readiness(configuration, marks: roots, answer)
+        (facts.watching, facts.noMarksAt, facts.noPages) = (agent?.watching, agent?.polls.noMarksAt, agent?.noPages)
+        // Whether a plan is ready is judged by what the agent goes by, as 'woodshed ready' does.
+        let kept = configuration.isPartial ? await context.configurationOfAgent(insteadOf: configuration)?.kept : nil
+        facts.readiness =
+            if let kept {
+                await readiness(kept, marks: kept.asking(by: context.clock).markSettings.roots, answer)
+            } else {
+                await readiness(configuration, marks: roots, answer)
+            }
         if case .success(let verdict)? = facts.readiness {
             let folders = Set(verdict.report.markFolders.map(\.subject))
             facts.missingMusic = roots.folders.filter { folders.contains($0) && !roots.isSilent($0) && access($0, F_OK) != 0 }

@@ -129,6 +129,8 @@ struct DoctorFacts: Sendable {
     /// `nil` if the musician is in no band.
     var band: Finding?
     var disks: [Disk] = []
+    /// Why browsers are not shown the pages, according to a running agent.
+    var noPages: String?
     /// Each with the name of its program or library.
     var versions: [(name: String, version: String)] = []
     var renderer = Renderer.fails("not checked")

@@ -12,7 +12,7 @@ extension Examination {
         guard let readiness = facts.readiness else { return [] }
         let problems = Set(others.filter { $0.state == .problem }.map(\.subject))
         guard problems.isDisjoint(with: ["data folder", "cache folder", "catalogue", "woodshed-render"]) else {
-            return [.skipped(subject, "whether it is ready shows once the problems above are solved")]
+            return [.skipped(subject, untold)]
         }
         switch readiness {
         case .failure(let failure): return [.problem(subject, Wording(of: failure.message), mend: "\(woodshed("sync"))")]
@@ -23,14 +23,17 @@ extension Examination {
             guard !verdict.report.plans.isEmpty else {
                 return missing + [Finding.skipped(subject, "there are no upcoming or pinned plans")]
             }
-            // Where something told above is the reason, the plan is not called ready.
             let headline = Wording(of: verdict.headline)
-            let last = verdict.isReady ? Finding.ok(subject, headline) : Finding.skipped(subject, headline)
+            // Where something told above is the reason, the plan is not called ready. A mistake in the configuration is told word for word.
+            let last =
+                verdict.isReady
+                ? Finding.ok(subject, headline) : Finding.skipped(subject, verdict.mistake == nil ? headline : Self.untold)
             return missing + [last]
         }
     }
 
     private static let subject = "next plan"
+    private static let untold: Wording = "whether it is ready shows once the problems above are solved"
 
     /// What the plans lack: a finding for each remedy, with the first of what it mends.
     private static func lacks(_ verdict: ReadinessVerdict, _ facts: DoctorFacts, _ problems: Set<String>) -> [Finding] {

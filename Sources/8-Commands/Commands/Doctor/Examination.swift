@@ -45,6 +45,10 @@ enum Examination {
         found.append(memory(facts.memoryPressure))
         found.append(lock(facts.lock, facts.hang))
         found += watching(facts.watching)
+        if let why = facts.noPages {
+            let mend: Wording = "end the program that has the port; or set another viewer.port, or none, in the configuration"
+            found.append(.problem("pages", "no browser is shown the pages: \(why)", mend: mend))
+        }
         return found
     }
 

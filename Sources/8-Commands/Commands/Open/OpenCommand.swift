@@ -66,6 +66,13 @@ struct OpenCommand {
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
             if let failure = ControlClient.lost(paths) { throw failure }
             try OpenHome.refuseUnlessSetUp(configuration, context.environment)
+            let sources = ConfigurationSources(invocation, environment: context.environment)
+            if let mistake = configuration.mistake, Configuration.kept(sources, insteadOf: configuration) == nil {
+                throw CommandFailure(
+                    .configuration,
+                    "no agent is running to show the pages, and none starts before this mistake is mended: \(mistake)\n"
+                        + "then start one with '\(woodshed("agent"))'")
+            }
             throw CommandFailure(
                 .failed,
                 "no agent is running to show the pages; start one with '\(woodshed("agent"))' (or 'systemctl --user start woodshed')")

@@ -278,7 +278,7 @@ struct AcceptCommand {
 }
 
 extension AcceptCommand {
-    /// Drops the marks of the files in `folder` that are missing or in none of the configured folders. `nil` in a dry run, or if
+    /// Drops the marks of the files in `folder` that are missing, ignored or in none of the configured folders. `nil` in a dry run, or if
     /// the user declines. Throws if there is no such file.
     func accept(gone folder: String) async throws -> Accepted? {
         let loss = try letGo(of: folder, isDry: true)
@@ -293,7 +293,7 @@ extension AcceptCommand {
     private func letGo(of folder: String, isDry: Bool) throws(LibraryError) -> FilesLetGo {
         try MarkFileStore.letGo(
             ofFilesBelow: folder, inLibraryAt: data, at: context.clock.timestamp, isDry: isDry,
-            isOutside: { [roots = configuration.markSettings.roots] in roots.root(of: $0) == nil })
+            isOutside: { [roots = configuration.markSettings.roots] in !roots.admits(path: $0) })
     }
 
     private func tell(_ outcome: FilesLetGo, of folder: String) throws -> Accepted {

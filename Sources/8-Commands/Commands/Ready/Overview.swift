@@ -24,7 +24,10 @@ struct Overview {
         let (next, state) = await brief(configuration)
         context.output.result("Next:   \(next)".printable)
         context.output.result("Ready:  \(state)".printable)
-        context.output.result("Open:   '\(woodshed("open next"))' shows it; '\(woodshed("help"))' lists everything else")
+        let way =
+            configuration.options.viewer.isEnabled
+            ? "'\(woodshed("open next"))' shows it" : "the pages are switched off (viewer.enabled: false)"
+        context.output.result("Open:   \(way); '\(woodshed("help"))' lists everything else")
         return .fine
     }
 

@@ -131,7 +131,7 @@ extension Options {
         Setting(
             "annotations.ignore", \.annotations.ignore, .list,
             "name patterns of files and folders to ignore",
-            reason: "What editors leave behind while they write."),
+            reason: "What editors leave behind while they write. Files that were read before keep their last marks until 'accept --gone'."),
         Setting(
             "annotations.settle", \.annotations.settle, .integer(0...60_000),
             "milliseconds that a mark file must stay unchanged before it is read",

@@ -74,7 +74,10 @@ package final class AgentAssembly {
             throw CommandFailure(opening: paths, error)
         }
         (library, cache) = (stores.library, stores.cache)
-        if let music = paths.chosenMusic, !library.isOnlyInMemory { Self.keep(music, log) }
+        if !library.isOnlyInMemory {
+            if let music = paths.chosenMusic { Self.keep(music, log) }
+            Self.keep(configuration, log)
+        }
         let roots = configuration.markSettings.roots
         ownLayers = configuration.ownLayers
         // Create these folders before watching begins, since a folder that appears later counts as a change. The watcher reports failures.
@@ -129,6 +132,14 @@ package final class AgentAssembly {
             log.info("links to the charts are made in \(music.path), from now on; to have them elsewhere, set folders.music")
         } catch {
             log.warning("links to the charts are in \(music.path), and may be made elsewhere next time: \(error)")
+        }
+    }
+
+    private static func keep(_ configuration: Configuration, _ log: Log) {
+        do {
+            try configuration.keep()
+        } catch {
+            log.warning("an agent that starts after a mistake in the configuration will not know what it says now: \(error)")
         }
     }
 
@@ -201,9 +212,9 @@ package final class AgentAssembly {
         log.debug("memory: \(pressure.state)")
     }
 
-    /// Lets this user's other commands reach this agent. If that fails, the agent still works.
-    package func beginControl(complaints: @escaping @LoopActor () -> [String] = { [] }) {
-        control.serve(agent, version: Release.version, complaints: complaints) { [watcher, ownFolders] in
+    /// Lets this user's other commands reach this agent. If that fails, the agent still works. `more` adds to the agent's reports.
+    package func beginControl(more: @escaping @LoopActor (inout AgentReport) -> Void = { _ in }) {
+        control.serve(agent, version: Release.version, more: more) { [watcher, ownFolders] in
             // Leave out `ownFolders`: if one of them is missing, it must not be reported as a missing folder of marks.
             AgentReport.Watching(watcher.state, without: ownFolders)
         }

@@ -1,4 +1,4 @@
-import Agent
+package import Agent
 import CommandLine
 package import Configuration
 import ImageKeeping
@@ -16,8 +16,10 @@ package final class ViewerKeeper {
     private var viewer: Viewer?
     private var settings = ViewerSettings(nameFolder: nil)
     private var isWanted = false
-    /// Why the viewer is not running.
+    /// Why the viewer is not running, with what to do about it.
     private var trouble: String?
+    /// Why the viewer could not start.
+    private var obstacle: String?
     /// Which browsers on the network cannot sign in, and why.
     private var closed: (door: ClosedDoor, why: String)?
 
@@ -31,10 +33,11 @@ package final class ViewerKeeper {
         (self.usualPorts, self.takePorts) = (usualPorts, takePorts)
     }
 
-    /// Messages for the musician: the viewer could not start, or browsers on the network cannot sign in.
-    package var complaints: [String] {
-        guard isWanted else { return [] }
-        return [viewer == nil ? trouble : closed?.why].compactMap(\.self)
+    /// Adds what the musician should know: the viewer could not start, or browsers on the network cannot sign in.
+    package func add(to report: inout AgentReport) {
+        guard isWanted else { return }
+        report.complaints += [viewer == nil ? trouble : closed?.why].compactMap(\.self)
+        report.noPages = viewer == nil ? obstacle : nil
     }
 
     /// Called just before a browser on the network signs in with a token.
@@ -82,11 +85,11 @@ package final class ViewerKeeper {
             viewer.beforeSignIn { [weak self] in self?.beforeSignIn() }
             try viewer.start()
             self.viewer = viewer
-            trouble = nil
+            (trouble, obstacle) = (nil, nil)
         } catch {
             let sentence = "\(error); set another viewer.port in the configuration"
             if trouble != sentence { assembly.log.warning(sentence) }
-            trouble = sentence
+            (trouble, obstacle) = (sentence, "\(error)")
             return
         }
         viewer.show(

@@ -16,6 +16,7 @@ extension CommandContext {
             for note in configuration.notes { output.warning(note.description) }
             return configuration
         } catch {
+<<<<<<< HEAD
             guard error.allowsReading, let rest = error.rest else { throw CommandFailure(error) }
             // An agent has an environment of its own, so what it keeps says nothing about a variable here.
             if error.isOfFiles, let agent = ControlClient.find(rest.paths, clock: clock),
@@ -23,8 +24,12 @@ extension CommandContext {
                 var kept = Configuration.ofOtherProcess(bytes, paths: rest.paths)
             {
                 kept.faults = error.faults
+=======
+            guard error.isBehindTheReader, let rest = error.rest else { throw CommandFailure(error) }
+            if let (kept, process) = await configurationOfAgent(insteadOf: rest) {
+>>>>>>> 71479ba5d6ae52deb1137badba671ac2c6754e47
                 output.warning(
-                    "the running agent (process \(agent.process)) keeps its previous configuration, and this goes by that: \(error.line)")
+                    "the running agent (process \(process)) keeps its previous configuration, and this goes by that: \(error.line)")
                 return kept
             }
             // Without a library, the mistake may be in the line that says where it is.
@@ -32,5 +37,17 @@ extension CommandContext {
             output.warning("this goes by the rest of the configuration: \(error.line)")
             return rest
         }
+    }
+
+    /// What a running agent goes by while the files have the mistakes of `rest`, and the agent's process. Nil if no agent answers, or if a
+    /// variable has a mistake, about which an agent with an environment of its own says nothing.
+    @LoopActor
+    package func configurationOfAgent(insteadOf rest: Configuration) async -> (kept: Configuration, process: Int32)? {
+        guard ConfigurationError(faults: rest.faults).isOfFiles, let agent = ControlClient.find(rest.paths, clock: clock),
+            let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),
+            var kept = Configuration.ofOtherProcess(bytes, paths: rest.paths)
+        else { return nil }
+        kept.faults = rest.faults
+        return (kept, agent.process)
     }
 }
