@@ -52,15 +52,10 @@ enum AgentCommand {
 
     /// Runs until the agent is stopped. Calls `onShown` once, as soon as browsers can be let in.
     @LoopActor
-<<<<<<< HEAD
     static func run(
         _ sources: ConfigurationSources, _ context: CommandContext, onShown: @escaping @LoopActor () -> Void = {}
     ) async throws -> ExitCode {
-        let first = try await AgentSetup(sources, context)
-=======
-    static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
-        let first = try await AgentSetup.first(invocation, context)
->>>>>>> 71479ba5d6ae52deb1137badba671ac2c6754e47
+        let first = try await AgentSetup.first(sources, context)
         let ending = Ending(output: context.output)
         let reloading = Reloading(
             first, context.output, beginning: lineBeginning(context), onReady: { ending.interrupt() }

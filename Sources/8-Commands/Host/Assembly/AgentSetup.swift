@@ -17,10 +17,7 @@ package struct AgentSetup {
     package init(_ sources: ConfigurationSources, _ context: CommandContext) async throws(CommandFailure) {
         do {
             // The notes are not reported here: the agent logs them.
-<<<<<<< HEAD
-            configuration = try Configuration.load(sources)
-=======
-            try await self.init(Configuration.load(ConfigurationSources(invocation, environment: context.environment)), context)
+            try await self.init(Configuration.load(sources), context)
         } catch {
             throw CommandFailure(of: error)
         }
@@ -29,7 +26,6 @@ package struct AgentSetup {
     private init(_ configuration: Configuration, _ context: CommandContext) async throws(CommandFailure) {
         self.configuration = configuration
         do {
->>>>>>> 71479ba5d6ae52deb1137badba671ac2c6754e47
             network = try configuration.viewerNetwork()
         } catch {
             throw CommandFailure(error)
@@ -39,15 +35,14 @@ package struct AgentSetup {
 
     /// The setup of a process's first agent. If the files have mistakes, they count as when an agent last started, as for one that
     /// runs while somebody makes a mistake.
-    package static func first(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> AgentSetup {
-        let sources = ConfigurationSources(invocation, environment: context.environment)
+    package static func first(_ sources: ConfigurationSources, _ context: CommandContext) async throws(CommandFailure) -> AgentSetup {
         do throws(ConfigurationError) {
             _ = try Configuration.load(sources)
         } catch {
             guard let rest = error.rest, let kept = Configuration.kept(sources, insteadOf: rest) else { throw CommandFailure(error) }
             return try await AgentSetup(kept, context)
         }
-        return try await AgentSetup(invocation, context)
+        return try await AgentSetup(sources, context)
     }
 }
 

@@ -16,18 +16,8 @@ extension CommandContext {
             for note in configuration.notes { output.warning(note.description) }
             return configuration
         } catch {
-<<<<<<< HEAD
             guard error.allowsReading, let rest = error.rest else { throw CommandFailure(error) }
-            // An agent has an environment of its own, so what it keeps says nothing about a variable here.
-            if error.isOfFiles, let agent = ControlClient.find(rest.paths, clock: clock),
-                let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),
-                var kept = Configuration.ofOtherProcess(bytes, paths: rest.paths)
-            {
-                kept.faults = error.faults
-=======
-            guard error.isBehindTheReader, let rest = error.rest else { throw CommandFailure(error) }
             if let (kept, process) = await configurationOfAgent(insteadOf: rest) {
->>>>>>> 71479ba5d6ae52deb1137badba671ac2c6754e47
                 output.warning(
                     "the running agent (process \(process)) keeps its previous configuration, and this goes by that: \(error.line)")
                 return kept
