@@ -76,7 +76,7 @@ public enum ReadinessNote: ReadinessRemark {
             .init(
                 "marks-vanished", Self.vanished(state),
                 .advice(
-                    "'\(woodshed("layers \(chart) --restore \(state.number)"))' writes them to a file of their own, and "
+                    "'\(woodshed("layers \(chart) --restore \(state.number)"))' writes \(state.missing == 1 ? "it" : "them") to another file, and "
                         + "'\(woodshed("accept \(chart)"))' ends this note"))
         case .markFileGone(let state, let chart):
             .init(
@@ -141,7 +141,7 @@ public enum ReadinessNote: ReadinessRemark {
     private static let mostSongs = 5
 
     static func vanished(_ state: FormerMarks) -> String {
-        "your marks: \(state.missing) of \(state.marks == 1 ? "the one mark" : "\(state.marks) marks") vanished from \(state.path)"
+        "your marks: \(state.marks == 1 ? "the only mark" : "\(state.missing) of \(state.marks) marks") vanished from \(state.path)"
     }
 
     /// For example `your marks: /music/x.xopp has some on page 50, which …`.
