@@ -14,16 +14,25 @@ extension MarkFileStore {
     /// are missing, or if ten or more marks vanished at the same time, even from several files. For each file, the result has the
     /// state with the most marks that no file of its chart has now.
     ///
-    /// If `time` is given, the result has instead each file that vanished since then and is still gone, however many marks it lost.
+    /// If `time` is given, the result has instead each file that vanished since then and is still gone, however many marks it lost; but of
+    /// files whose marks were all in another one, too, only that one.
     public func vanishedMarks(goneSince time: Timestamp? = nil) throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
         let isTold = time == nil ? "NOT accepted" : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
         let states = try history(where: "\(isTold) AND attachment_id IS NOT NULL", time.map { [.time($0)] } ?? [])
         var lost: [(chart: AttachmentID, state: FormerMarks)] = []
         for case (let id?, let states) in Dictionary(grouping: states, by: \.attachment) {
             let present = try sums(ofFilesFor: AttachmentID(id))
+            // The newest state is first.
+            var told = MarkSums([])
             for state in states {
                 let found = try vanished(from: state, besides: present)
-                if found.missing > 0 { lost.append((AttachmentID(id), found)) }
+                guard found.missing > 0 else { continue }
+                if time != nil {
+                    let missing = state.sums.subtracting(present)
+                    if missing.subtracting(told).isEmpty { continue }
+                    told = MarkSums(told.values + missing.subtracting(told).values)
+                }
+                lost.append((AttachmentID(id), found))
             }
         }
         if time == nil {
@@ -99,6 +108,22 @@ extension MarkFileStore {
         Laying(sheets: try SheetsText.read(row.sheets, in: database), pages: try charts.geometries(of: attachment)).lay(&missing)
         let chart = try row.markedOn.map { hex throws(LibraryError) in try database.hash(hex) }
         return MarkFile(reference: MarkFile.Reference(attachment: attachment, chart: chart), marks: missing)
+    }
+
+    /// The numbers of the states with marks that no file of their chart has now, and that nobody has accepted the loss of.
+    func statesWithLosses() throws(LibraryError) -> Set<Int> {
+        var numbers: Set<Int> = []
+        let states = try history(where: "NOT accepted AND attachment_id IS NOT NULL", [])
+        for case (let id?, let states) in Dictionary(grouping: states, by: \.attachment) {
+            let present = try sums(ofFilesFor: AttachmentID(id))
+            for state in states where try vanished(from: state, besides: present).missing > 0 { numbers.insert(state.number) }
+        }
+        return numbers
+    }
+
+    /// Accepts the losses of the states with these numbers.
+    func accept(_ numbers: Set<Int>) throws(LibraryError) {
+        for number in numbers { try database.run("UPDATE former_marks SET accepted = 1 WHERE number = ?", [.integer(number)]) }
     }
 
     /// Accepts that a chart's files lost marks. Returns whether there was a loss to report.
