@@ -41,6 +41,16 @@ struct ReadinessVerdictTests {
 
     private static let lacking = chart([.damaged([PageIndex(1)])], id: "8")
 
+    @Test func thatTheAgentKeepsNothingNewIsSaidOfEveryPlan() {
+        var agent = Self.busy
+        agent.unkept = "the disk of /data is full"
+        var verdict = Self.verdict([Self.plan("1", [Self.chart()])])
+        verdict.agent = .answered(agent)
+        let captured = CapturedOutput()
+        verdict.print(on: captured.output)
+        #expect(captured.results.contains("the disk of /data is full"), "\(captured.results)")
+    }
+
     @Test func oneReadyPlanIsReady() {
         let verdict = Self.verdict([Self.plan("1", [Self.chart(), Self.chart()])])
         #expect(verdict.isReady)

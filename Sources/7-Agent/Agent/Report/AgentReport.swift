@@ -106,6 +106,8 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var marks: [Setback] = []
     /// All other problems, one sentence each, for instance a cache that exceeds its limits.
     public var complaints: [String] = []
+    /// Which of the complaints says that nothing new is kept, as on a full disk.
+    public var unkept: String?
     /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; missing in reports of older agents.
     public var uncounted: [String: String]?
 }

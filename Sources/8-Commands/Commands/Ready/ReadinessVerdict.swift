@@ -192,6 +192,7 @@ extension ReadinessVerdict {
         }
         say(headline, isReady ? .green : .red)
         if let clockDoubt { say(clockDoubt, .yellow) }
+        if let unkept = agent.report?.unkept { say(unkept, .yellow) }
         for plan in report.plans { Self.print(plan, isOnly: report.plans.count == 1, width: width, on: output) }
         output.result("")
         if report.plans.contains(where: \.needsWork) || report.doubt?.row.remedy == .work { say(agent.prospect) }
