@@ -106,6 +106,10 @@ public enum ReadinessNote: ReadinessRemark {
                 "layers-gone",
                 "the service no longer lists the marks of \(names.joined(separator: ", ")); they are kept and shown as they were", nil,
                 short: "marks no longer listed", .aside)
+        case .linkLeftBehind(let link) where link.away != nil:
+            .init(
+                "link-left-behind", "\(link.path) is a link to \(link.away ?? ""), which is away, with the links to the charts",
+                .advice("connect that disk, or remove the link if the disk is gone for good"), short: "link out of date", .aside)
         case .linkLeftBehind(let link):
             .init(
                 "link-left-behind", link.isThere ? "\(link.path) leads to another version" : "\(link.path) is missing",
@@ -153,6 +157,9 @@ public enum ReadinessNote: ReadinessRemark {
             "\(own ?? "the marks of \(layer)") \(path == nil ? "are partly" : "has some") on \(ReadinessLack.words(pages)), which \(which)"
             + (isCountedFromZero ? " (page \(pages.map { "\($0.value)" }.joined(separator: ", ")) in the file, which counts from 0)" : "")
     }
+
+    /// Whether all charts have this note, and in the same words.
+    public var isOfLinkFolder: Bool { if case .linkLeftBehind(let link) = self { link.away != nil } else { false } }
 
     public var pages: [PageIndex] {
         switch self {
