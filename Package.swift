@@ -552,7 +552,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration",
                     "DemoService", "StandInSupport", "Exporting",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "JSON", "Model", "Platform", "ImageKeeping", "Sync",
-                    "Freshness",
+                    "ChartFiles", "Freshness",
                     "Readiness", "Songs",
                 ]),
         ]

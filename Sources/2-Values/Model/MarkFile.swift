@@ -94,6 +94,10 @@ public struct LocalFile: Hashable, Sendable {
         id.text.hasPrefix(LayerID.ofFile) ? String(id.text.dropFirst(LayerID.ofFile.count)) : nil
     }
 
+    /// Whether marks keep their ids when the file at `path` is saved again: a native layer names its marks, and those of other files are
+    /// numbered when they are read.
+    public static func keepsIDs(_ path: String) -> Bool { path.lowercased().hasSuffix(".marks.json") }
+
     /// The file's marks as a layer of its chart; `nil` if the file belongs to no chart, or could never be read.
     public var layer: Layer? {
         guard let attachment, let content else { return nil }

@@ -24,7 +24,8 @@ package final class Database {
     package private(set) var files: FilesInUse?
     /// `true` if SQLite has reported that the file is damaged or not a database.
     package private(set) var isDamaged = false
-    /// Why SQLite could not create the files that it needs next to the database, if the disk was too full.
+    /// Why SQLite could not create the files that it needs next to the database, or why the last changes could not be written, if the disk
+    /// was too full.
     package private(set) var fullDisk: SystemError?
 
     /// How many of SQLite's own steps each statement has taken so far: the same number on any machine under any load.
@@ -211,8 +212,17 @@ package final class Database {
         if isWriting { return try body() }
         isWriting = true
         defer { isWriting = false }
-        // The write lock is taken first: SQLite may refuse a reader that becomes a writer halfway.
-        return try transaction("BEGIN IMMEDIATE", body)
+        let before = totalChanges
+        do throws(LibraryError) {
+            // The write lock is taken first: SQLite may refuse a reader that becomes a writer halfway.
+            let result = try transaction("BEGIN IMMEDIATE", body)
+            // Where nothing was to be written, a full disk refuses nothing.
+            if totalChanges > before { fullDisk = nil }
+            return result
+        } catch {
+            if case .system(let reason) = error, reason.isDiskFull, reason.path == path { fullDisk = reason }
+            throw error
+        }
     }
 
     /// Runs `body` so that all its queries see one state; a call inside another such call sees the outer call's state.

@@ -54,8 +54,10 @@ public final class Library {
     var changesAtGeneration = 0
     /// `true` if the disk cannot be written to, so that all changes are lost when the process ends.
     public let isOnlyInMemory: Bool
-    /// A sentence for the user if the catalogue is only read because its disk is full.
-    public private(set) var fullDisk: String?
+    /// Why the catalogue is only read, if that is because its disk was full when it was opened.
+    private var fullAtOpening: SystemError?
+    /// A sentence for the user if the catalogue is only read because its disk is full, or if the last changes found no room there.
+    public var fullDisk: String? { (fullAtOpening ?? database.fullDisk).map { Self.sentence(ofFullDisk: $0, folder) } }
     /// Counts the changes since the last backup, without those that do not justify one.
     var backupState = BackupState()
     /// `true` while a backup is being made.
@@ -122,14 +124,13 @@ public final class Library {
         try database.run("PRAGMA foreign_keys = ON")
         try Migration.apply(Migration.all, to: database)
         self.init(on: OpenCatalogue(database, in: folder, isForReading: false), isOnlyInMemory: true, news: news)
-        if let error = fullDisk ?? stored.fullDisk { self.fullDisk = Self.sentence(ofFullDisk: error, folder) }
+        fullAtOpening = fullDisk ?? stored.fullDisk
     }
 
     /// Opens the library in `folder` for reading only, even while another process writes to it.
     public convenience init(readingFrom folder: String) throws(LibraryError) {
         let database = try CatalogueFile.openToRead(in: folder)
         self.init(on: OpenCatalogue(database, in: folder, isForReading: true), isOnlyInMemory: false, news: nil)
-        if let error = database.fullDisk { fullDisk = Self.sentence(ofFullDisk: error, folder) }
     }
 
     /// Makes one small change in the library of `folder`, completely or not at all, even while another process writes to it.

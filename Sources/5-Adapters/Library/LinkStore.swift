@@ -60,7 +60,11 @@ public final class LinkStore: Store {
             guard let target = FolderListing.target(of: link.path) else {
                 // Anything else in the link's place belongs to the user, and is reported separately.
                 var status = stat()
-                return lstat(link.path, &status) == 0 ? nil : (link.attachment, LinkLeftBehind(path: link.path, isThere: false))
+                guard lstat(link.path, &status) != 0 else { return nil }
+                if let dead = Folder.deadLink(onWayTo: link.path) {
+                    return (link.attachment, LinkLeftBehind(path: dead.path, isThere: false, away: dead.target))
+                }
+                return (link.attachment, LinkLeftBehind(path: link.path, isThere: false))
             }
             guard target != link.target, ChartFileName.isChartPath(target, in: linkedChartsFolder) else { return nil }
             return (link.attachment, LinkLeftBehind(path: link.path, isThere: true))

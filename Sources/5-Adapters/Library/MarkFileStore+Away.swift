@@ -45,12 +45,15 @@ extension MarkFileStore {
         func letGo(in library: Library) throws(LibraryError) -> FilesLetGo {
             var marks: [AttachmentID: Int] = [:]
             var count = 0
+            let reported = try library.markFiles.statesWithLosses()
             // The process that writes to the library may have read these files again in the meantime.
             for file in gone {
                 guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, at: now, isDry: isDry) else { continue }
                 count += 1
                 if let attachment = former.attachment, former.marks > 0 { marks[attachment, default: 0] += former.marks }
             }
+            // Whoever lets a file go knows that its marks are gone, from whichever file they came first.
+            if !isDry { try library.markFiles.accept(try library.markFiles.statesWithLosses().subtracting(reported)) }
             let charts = try marks.sorted(by: { $0.key < $1.key }).map { attachment, count throws(LibraryError) in
                 let name = try library.charts.chartName(attachment)
                 return FilesLetGo.Chart(attachment: attachment, filename: name.isEmpty ? attachment.text : name, marks: count)

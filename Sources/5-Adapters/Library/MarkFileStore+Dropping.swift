@@ -3,15 +3,16 @@ import Model
 
 extension MarkFileStore {
     /// Drops a file's stored states beyond the limit. States whose marks are all in another state go first: a user who erases one
-    /// mark at a time, saving each time, should not lose the state that had them all. Then the states with the fewest marks go,
-    /// oldest first. Marks that would exist nowhere else, and were not deleted, move to the oldest state on the same pages that
+    /// mark at a time, saving each time, should not lose the state that had them all. Then those that nobody needs a note of, as where marks
+    /// were only changed; then the states with the fewest marks, oldest first. Marks that would exist nowhere else, and were not deleted or changed, move to the oldest state on the same pages that
     /// has room. Returns how many marks found no room.
     func drop(beyond history: MarkHistory, of path: String, _ files: [WrittenFile]) throws(LibraryError) -> Int {
         var states = try self.history(where: "path = ?", [.text(path)])
         var lost = 0
         while states.count > history.states, let oldest = states.indices.last {
             let isSpare = { (one: Int) in states.indices.contains { $0 != one && states[one].sums.subtracting(states[$0].sums).isEmpty } }
-            let poorest = states.indices.reversed().min { states[$0].count < states[$1].count } ?? oldest
+            let rank = { (one: Int) in (states[one].isAccepted ? 0 : 1, states[one].count) }
+            let poorest = states.indices.reversed().min { rank($0) < rank($1) } ?? oldest
             let spare = states.indices.last(where: isSpare)
             let dropped = states.remove(at: spare ?? poorest)
             // If no states are kept, marks are not kept either.
@@ -32,7 +33,8 @@ extension MarkFileStore {
         let present =
             if let id = dropped.attachment { try sums(ofFilesFor: AttachmentID(id)) } else { try sums(of: dropped.path) ?? MarkSums([]) }
         let others = states.map(\.sums) + [present]
-        let kept = marks.filter { !deleted.contains($0.id) }
+        let settled = deleted.union(try living(marks, of: dropped))
+        let kept = marks.filter { !settled.contains($0.id) }
         func outlasting(_ target: MarkSums) -> [Mark] { MarkSums.outlasting(kept, besides: others, addedTo: target) }
         let lost = outlasting(MarkSums([])).count
         guard lost > 0 else { return 0 }
@@ -43,7 +45,7 @@ extension MarkFileStore {
             let text = try MarksText.write(try MarksText.read(former, of: layer) + added, of: layer)
             guard text.utf8.count <= history.joinedBytes else { continue }
             states[place].sums = MarkSums(states[place].sums.values + MarkSums(of: added).values)
-            // The number of vanished marks stays as first recorded: it decides whether the loss was worth a note.
+            // The number of marks stays as first recorded: what is moved here is no loss of its own.
             try database.run(
                 """
                 UPDATE former_marks SET marks = ?2, sums = ?3,
@@ -55,7 +57,7 @@ extension MarkFileStore {
         return lost
     }
 
-    private func text(of state: HistoryEntry) throws(LibraryError) -> String? {
+    func text(of state: HistoryEntry) throws(LibraryError) -> String? {
         try database.row("SELECT marks FROM former_marks WHERE number = ?", [.integer(state.number)]) { $0.text(0) }
     }
 

@@ -14,14 +14,26 @@ extension MarkFileStore {
     /// are missing, or if ten or more marks vanished at the same time, even from several files. For each file, the result has the
     /// state with the most marks that no file of its chart has now.
     ///
-    /// If `time` is given, the result has instead each file that vanished since then and is still gone, however many marks it lost.
+    /// If `time` is given, the result has instead each file that vanished since then and is still gone, however many marks it lost; but of
+    /// files whose marks were all in another one, too, only that one.
     public func vanishedMarks(goneSince time: Timestamp? = nil) throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
         let isTold = time == nil ? "NOT accepted" : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
         let states = try history(where: "\(isTold) AND attachment_id IS NOT NULL", time.map { [.time($0)] } ?? [])
         var lost: [(chart: AttachmentID, state: FormerMarks)] = []
         for case (let id?, let states) in Dictionary(grouping: states, by: \.attachment) {
             let present = try sums(ofFilesFor: AttachmentID(id))
-            lost += states.map { (AttachmentID(id), $0.state(besides: present)) }.filter { $0.1.missing > 0 }
+            // The newest state is first.
+            var told = MarkSums([])
+            for state in states {
+                let found = try vanished(from: state, besides: present)
+                guard found.missing > 0 else { continue }
+                if time != nil {
+                    let missing = state.sums.subtracting(present)
+                    if missing.subtracting(told).isEmpty { continue }
+                    told = MarkSums(told.values + missing.subtracting(told).values)
+                }
+                lost.append((AttachmentID(id), found))
+            }
         }
         if time == nil {
             let atOnce = Dictionary(lost.map { ($0.state.vanishedAt, $0.state.missing) }, uniquingKeysWith: +)
@@ -37,24 +49,81 @@ extension MarkFileStore {
     /// If this many marks vanish at the same time, the loss is always reported, since no musician would want it to go unnoticed.
     private static var many: Int { 10 }
 
-    /// The marks in a former state of a chart's file that none of the chart's files has now, placed on the chart's pages. `nil` if
-    /// there is no such state.
-    public func missingMarks(of number: Int, on attachment: AttachmentID) throws(LibraryError) -> MarkFile? {
-        guard let state = try history(of: attachment).first(where: { $0.number == number }) else { return nil }
-        let row = try database.row("SELECT marks, sheets, marked_on FROM former_marks WHERE number = ?", [.integer(number)]) {
-            (marks: $0.text(0), sheets: $0.optionalText(1), markedOn: $0.optionalText(2))
+    /// The state as the file itself had it, without the marks that were moved here from other states. Of its marks that no file of the chart
+    /// draws now, those whose ids live on in the file were changed, and are not missing.
+    private func vanished(from state: HistoryEntry, besides present: MarkSums) throws(LibraryError) -> FormerMarks {
+        let found = state.state(besides: present)
+        guard found.missing > 0, state.sums.count > state.count || LocalFile.keepsIDs(state.path), let text = try text(of: state) else {
+            return found
         }
-        guard let row else { return nil }
-        var missing = try MarksText.read(row.marks, of: LocalFile.layerID(ofFile: state.path))
-        var present = Dictionary(try sums(ofFilesFor: attachment).values.map { ($0, 1) }, uniquingKeysWith: +)
-        missing.removeAll { mark in
+        let marks = try MarksText.read(text, of: LocalFile.layerID(ofFile: state.path))
+        let own = Array(marks.lazy.filter { $0.drawingSum != nil }.prefix(state.count))
+        let missing = missing(of: own, besides: present, living: try living(marks, of: state)).count
+        return FormerMarks(number: state.number, path: state.path, vanishedAt: state.vanishedAt, marks: own.count, missing: missing)
+    }
+
+    /// The ids of a state's marks that its file still has for the same chart, whatever the marks draw now. Ids that several marks have are
+    /// left out, since they do not tell which mark it was.
+    func living(_ marks: [Mark], of state: HistoryEntry) throws(LibraryError) -> Set<String> {
+        guard let attachment = state.attachment, LocalFile.keepsIDs(state.path) else { return [] }
+        let text = try database.row(
+            "SELECT marks FROM local_files WHERE path = ? AND attachment_id = ?", [.text(state.path), .text(attachment)]
+        ) { $0.optionalText(0) }
+        let present = try MarksText.read((text ?? nil) ?? "[]", of: LocalFile.layerID(ofFile: state.path))
+        let own = marks.lazy.filter { $0.drawingSum != nil }.prefix(state.count)
+        return Self.idsOfOne(own).intersection(Self.idsOfOne(present))
+    }
+
+    private static func idsOfOne(_ marks: some Sequence<Mark>) -> Set<String> {
+        Set(Dictionary(marks.map { ($0.id, 1) }, uniquingKeysWith: +).lazy.filter { $0.value == 1 }.map(\.key))
+    }
+
+    /// The marks that are neither drawn by the chart's files, which have the sums `present`, nor alive.
+    private func missing(of marks: [Mark], besides present: MarkSums, living: Set<String>) -> [Mark] {
+        var present = Dictionary(present.values.map { ($0, 1) }, uniquingKeysWith: +)
+        func isThere(_ mark: Mark) -> Bool {
             guard let sum = mark.drawingSum else { return true }
             present[sum, default: 0] -= 1
             return present[sum, default: 0] >= 0
         }
+        // What a living mark draws stands for no other one.
+        for mark in marks where living.contains(mark.id) { _ = isThere(mark) }
+        return marks.filter { !living.contains($0.id) && !isThere($0) }
+    }
+
+    /// The marks in a former state of a chart's file that none of the chart's files has now, placed on the chart's pages. If marks are gone,
+    /// those that were only changed are left out. `nil` if there is no such state.
+    public func missingMarks(of number: Int, on attachment: AttachmentID) throws(LibraryError) -> MarkFile? {
+        guard try history(of: attachment).contains(where: { $0.number == number }),
+            let state = try history(where: "number = ?", [.integer(number)]).first
+        else { return nil }
+        let row = try database.row("SELECT marks, sheets, marked_on FROM former_marks WHERE number = ?", [.integer(number)]) {
+            (marks: $0.text(0), sheets: $0.optionalText(1), markedOn: $0.optionalText(2))
+        }
+        guard let row else { return nil }
+        let marks = try MarksText.read(row.marks, of: LocalFile.layerID(ofFile: state.path))
+        let present = try sums(ofFilesFor: attachment)
+        var missing = missing(of: marks, besides: present, living: try living(marks, of: state))
+        if missing.isEmpty { missing = self.missing(of: marks, besides: present, living: []) }
         Laying(sheets: try SheetsText.read(row.sheets, in: database), pages: try charts.geometries(of: attachment)).lay(&missing)
         let chart = try row.markedOn.map { hex throws(LibraryError) in try database.hash(hex) }
         return MarkFile(reference: MarkFile.Reference(attachment: attachment, chart: chart), marks: missing)
+    }
+
+    /// The numbers of the states with marks that no file of their chart has now, and that nobody has accepted the loss of.
+    func statesWithLosses() throws(LibraryError) -> Set<Int> {
+        var numbers: Set<Int> = []
+        let states = try history(where: "NOT accepted AND attachment_id IS NOT NULL", [])
+        for case (let id?, let states) in Dictionary(grouping: states, by: \.attachment) {
+            let present = try sums(ofFilesFor: AttachmentID(id))
+            for state in states where try vanished(from: state, besides: present).missing > 0 { numbers.insert(state.number) }
+        }
+        return numbers
+    }
+
+    /// Accepts the losses of the states with these numbers.
+    func accept(_ numbers: Set<Int>) throws(LibraryError) {
+        for number in numbers { try database.run("UPDATE former_marks SET accepted = 1 WHERE number = ?", [.integer(number)]) }
     }
 
     /// Accepts that a chart's files lost marks. Returns whether there was a loss to report.
@@ -134,16 +203,20 @@ extension MarkFileStore {
             let others = try attachment.map { id throws(LibraryError) in try sums(ofFilesFor: id) } ?? MarkSums([])
             // The same marks in a file of another chart are a copy, not the marks that vanished here.
             let stored = files.filter { $0.file.attachment == nil || attachment == nil || $0.file.attachment == attachment }
-            let vanished = kept.sums.subtracting(others).subtracting(MarkSums(stored.compactMap(\.sums?.values).joined())).count
-            guard vanished > 0 else {
+            let present = MarkSums(others.values + stored.compactMap(\.sums?.values).joined())
+            guard !kept.sums.subtracting(present).isEmpty else {
                 try database.run("DELETE FROM former_marks WHERE number = ?", [.integer(number)])
                 continue
             }
-            try database.run("UPDATE former_marks SET vanished = ? WHERE number = ?", [.integer(vanished), .integer(number)])
+            let vanished = try vanished(from: kept, besides: present).missing
+            // Nobody needs a note of marks that were only changed; what they drew before is kept all the same.
+            try database.run(
+                "UPDATE former_marks SET vanished = ?, accepted = max(accepted, ?) WHERE number = ?",
+                [.integer(vanished), .flag(vanished == 0), .integer(number)])
             let lost = try drop(beyond: history, of: kept.path, files)
             let chart = try attachment.map { id throws(LibraryError) in LibraryChange.ChartReference(id: id, name: try charts.chartName(id))
             }
-            changes.append(.marksVanished(chart, path: kept.path, marks: vanished))
+            if vanished > 0 { changes.append(.marksVanished(chart, path: kept.path, marks: vanished)) }
             if lost > 0 { changes.append(.formerMarksDropped(chart, path: kept.path, marks: lost)) }
         }
         try journal.record(changes, at: history.now)
@@ -158,6 +231,8 @@ extension MarkFileStore {
         let vanishedAt: Timestamp
         /// How many marks the state had, without those that were moved here from other states.
         let count: Int
+        /// Whether nobody needs a note of the loss.
+        let isAccepted: Bool
         var sums: MarkSums
 
         func state(besides present: MarkSums) -> FormerMarks {
@@ -168,13 +243,14 @@ extension MarkFileStore {
     func history(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [HistoryEntry] {
         try database.rows(
             """
-            SELECT number, path, attachment_id, vanished_at, sums, count, marked_on, sheets FROM former_marks
+            SELECT number, path, attachment_id, vanished_at, sums, count, marked_on, sheets, accepted FROM former_marks
             WHERE \(condition) ORDER BY number DESC
             """, values
         ) { row in
             HistoryEntry(
                 number: row.integer(0), path: row.text(1), attachment: row.optionalText(2), madeOn: [2, 6, 7].map { row.optionalText($0) },
-                vanishedAt: row.moment(3), count: row.integer(5), sums: MarkSums(text: row.text(4)))
+                vanishedAt: row.moment(3), count: row.integer(5), isAccepted: row.integer(8) != 0,
+                sums: MarkSums(text: row.text(4)))
         }
     }
 

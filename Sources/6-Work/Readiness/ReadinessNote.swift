@@ -86,7 +86,7 @@ public enum ReadinessNote: ReadinessRemark {
             .init(
                 Name.marksVanished, Self.vanished(state),
                 .advice(
-                    "'\(woodshed("layers \(chart) --restore \(state.number)"))' writes them to a file of their own, and "
+                    "'\(woodshed("layers \(chart) --restore \(state.number)"))' writes \(state.missing == 1 ? "it" : "them") to another file, and "
                         + "'\(woodshed("accept \(chart)"))' ends this note"))
         case .markFileGone(let state, let chart):
             .init(
@@ -116,6 +116,10 @@ public enum ReadinessNote: ReadinessRemark {
                 Name.layersGone,
                 "the service no longer lists the marks of \(names.joined(separator: ", ")); they are kept and shown as they were", nil,
                 short: "marks no longer listed", .aside)
+        case .linkLeftBehind(let link) where link.away != nil:
+            .init(
+                "link-left-behind", "\(link.path) is a link to \(link.away ?? ""), which is away, with the links to the charts",
+                .advice("connect that disk, or remove the link if the disk is gone for good"), short: "link out of date", .aside)
         case .linkLeftBehind(let link):
             .init(
                 Name.linkLeftBehind, link.isThere ? "\(link.path) leads to another version" : "\(link.path) is missing",
@@ -151,7 +155,7 @@ public enum ReadinessNote: ReadinessRemark {
     private static let mostSongs = 5
 
     static func vanished(_ state: FormerMarks) -> String {
-        "your marks: \(state.missing) of \(state.marks == 1 ? "the one mark" : "\(state.marks) marks") vanished from \(state.path)"
+        "your marks: \(state.marks == 1 ? "the only mark" : "\(state.missing) of \(state.marks) marks") vanished from \(state.path)"
     }
 
     /// For example `your marks: /music/x.xopp has some on page 50, which …`.
@@ -163,6 +167,9 @@ public enum ReadinessNote: ReadinessRemark {
             "\(own ?? "the marks of \(layer)") \(path == nil ? "are partly" : "has some") on \(ReadinessLack.words(pages)), which \(which)"
             + (isCountedFromZero ? " (page \(pages.map { "\($0.value)" }.joined(separator: ", ")) in the file, which counts from 0)" : "")
     }
+
+    /// Whether all charts have this note, and in the same words.
+    public var isOfLinkFolder: Bool { if case .linkLeftBehind(let link) = self { link.away != nil } else { false } }
 
     public var pages: [PageIndex] {
         switch self {

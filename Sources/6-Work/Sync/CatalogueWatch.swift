@@ -76,11 +76,13 @@ package final class CatalogueWatch {
         "\(library.folder) is read-only: what is here is shown, but no new chart, change or mark is kept; the agent goes on by itself when the disk can be written again"
     }
 
+    /// Why nothing new is kept; `nil` while all is.
+    package var unkept: String? {
+        library.fullDisk.map { $0 + "; the agent goes on by itself once there is room" } ?? (library.isOnlyInMemory ? readOnly : nil)
+    }
+
     /// The present problems with the catalogue.
     package var complaints: [String] {
-        let unkept =
-            library.fullDisk.map { $0 + "; the agent goes on by itself once there is room" }
-            ?? (library.isOnlyInMemory ? readOnly : nil)
-        return [unkept, news, trouble].compactMap(\.self)
+        [unkept, news, trouble].compactMap(\.self)
     }
 }

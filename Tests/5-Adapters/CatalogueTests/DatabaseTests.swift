@@ -89,6 +89,23 @@ struct DatabaseTests {
         #expect(error?.description.contains("free some space") == true)
     }
 
+    @Test func aFullDiskIsKnownUntilSomethingIsWritten() throws {
+        let database = try open()
+        func write(_ bytes: Int) throws(LibraryError) {
+            try database.write { () throws(LibraryError) in
+                try database.run("INSERT INTO t VALUES (?, 0)", [.text(String(repeating: "x", count: bytes))])
+            }
+        }
+        try database.run("PRAGMA max_page_count = 3")
+        #expect(throws: LibraryError.self) { try write(100_000) }
+        #expect(database.fullDisk?.isDiskFull == true)
+        try database.write { () throws(LibraryError) in }
+        #expect(database.fullDisk != nil, "nothing was to be written")
+        try database.run("PRAGMA max_page_count = 1000")
+        try write(100_000)
+        #expect(database.fullDisk == nil)
+    }
+
     @Test func aFolderThatCannotBeWrittenIsNamed() throws {
         let error = #expect(throws: LibraryError.self) {
             try Database(path: home.path("nowhere/a.sqlite"), access: .readWrite)

@@ -57,6 +57,24 @@ struct GoneFilesTests {
         #expect(try library.markFiles.missingMarks(of: state.number, on: a.id)?.marks.count == 2)
     }
 
+    /// A file lost its marks, they were restored to another file, and then both files were let go of.
+    @Test @LoopActor func whatWasLetGoIsNotAskedAboutUnderAnotherName() throws {
+        let paths = [disk.path("grace.xopp"), disk.path("grace.restored.marks.json")]
+        let library = try library([paths[0]], marks: 12)
+        let file = try #require(try library.markFiles.file(at: paths[0]))
+        let history = MarkHistory(now: Samples.monday)
+        var (empty, restored) = (file, file)
+        empty.content?.marks = []
+        restored.path = paths[1]
+        try library.markFiles.store(written: [WrittenFile(empty)], history: history)
+        #expect(try library.markFiles.vanishedMarks()[a.id]?.map(\.missing) == [12])
+        try library.markFiles.store(written: [WrittenFile(restored)], history: history)
+        #expect(try library.markFiles.vanishedMarks().isEmpty)
+        #expect(try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path, at: Samples.monday).count == 2)
+        #expect(try library.markFiles.vanishedMarks().isEmpty)
+        #expect(try library.markFiles.vanishedMarks(goneSince: Samples.monday)[a.id]?.map(\.path) == [paths[1]])
+    }
+
     @Test @LoopActor func aFileThatComesBackIsAsOldAsItWas() throws {
         let path = disk.path("gone.xopp")
         let library = try library([path])

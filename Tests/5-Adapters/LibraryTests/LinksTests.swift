@@ -77,6 +77,17 @@ struct LinksTests {
         #expect(try library.links.linksLeftBehind().isEmpty)
     }
 
+    /// The folder of the links was moved to a disk, and that is away.
+    @Test @LoopActor func whereAllLinksAreAwayTheLinkToThemIsNamed() throws {
+        let library = try library()
+        _ = try library.linkCharts(into: root)
+        rename(root, home.path("disk"))
+        symlink("/nowhere/disk", root)
+        let late = try library.links.linksLeftBehind()
+        #expect(late.count > 1)
+        for links in late.values { #expect(links == [LinkLeftBehind(path: root, isThere: false, away: "/nowhere/disk")]) }
+    }
+
     @Test @LoopActor func aMovedPlanGetsNewLinksAndOldOnesStayOnlyBesideMarks() throws {
         let library = try library()
         _ = try library.linkCharts(into: root)

@@ -45,6 +45,50 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.history(of: a).map(\.missing) == [1], "nothing says where that one is")
     }
 
+    @LoopActor private func store(texts: [(id: String, text: String)], _ library: Library, as path: String, at second: Int = 0) throws {
+        var file = Samples.localFile(path, for: a, marks: [])
+        file.content?.marks = texts.map { id, text in
+            Mark(
+                id: id, page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.1, y: 0.5)], text: "\(id) \(text)",
+                setting: Mark.Setting(size: 0.02))
+        }
+        let history = MarkHistory(now: Samples.monday + .seconds(second))
+        try library.markFiles.store(written: [WrittenFile(file)], history: history)
+    }
+
+    /// Somebody rewrites one text many times. Xournal++ does not say that it is the same text, but one mark is never many.
+    @Test(arguments: ["/music/Grace.marks.json", "/music/Grace.xopp"])
+    @LoopActor func aMarkThatIsChangedAgainAndAgainIsNoLossOfManyMarks(path: String) throws {
+        let library = try Library(folder: home.path)
+        for number in 0...40 { try store(texts: [("t1", "\(number)")], library, as: path, at: number) }
+        let isNative = path.hasSuffix(".marks.json")
+        let told = try library.markFiles.vanishedMarks()[a] ?? []
+        #expect(told.map(\.marks) == (isNative ? [] : [1]) && !told.contains(where: \.isOfMany))
+        #expect(try library.journal.entries().isEmpty == isNative)
+        let states = try library.markFiles.history(of: a)
+        #expect(states.count == 20)
+        #expect(states.map(\.marks).max() == (isNative ? 1 : 21), "what one id drew before is no mark of its own")
+        let first = try #require(states.first)
+        #expect(try library.markFiles.missingMarks(of: first.number, on: a)?.marks.map(\.text) == ["t1 39"])
+    }
+
+    @Test @LoopActor func ofMarksThatWereErasedAndChangedOnlyTheErasedOnesAreMissing() throws {
+        let library = try Library(folder: home.path)
+        let path = "/music/Grace.marks.json"
+        let ids = (1...24).map { "t\($0)" }
+        try store(texts: ids.map { ($0, "one") }, library, as: path)
+        try store(texts: ids.dropFirst().map { ($0, "one") }, library, as: path)
+        try store(texts: ids.dropFirst().map { ($0, "two") }, library, as: path)
+        #expect(try library.markFiles.vanishedMarks().isEmpty)
+        #expect(try library.journal.entries().map { $0.change.sentence.hasPrefix("1 mark vanished") } == [true])
+        let number = try #require(try library.markFiles.history(of: a).last?.number)
+        #expect(try library.markFiles.missingMarks(of: number, on: a)?.marks.map(\.id) == ["t1"])
+        try store(texts: ids.suffix(2).map { ($0, "two") }, library, as: path)
+        for number in 0...30 { try store(texts: ids.suffix(2).map { ($0, "\(number)") }, library, as: path) }
+        let told = try library.markFiles.vanishedMarks()[a] ?? []
+        #expect(told.map(\.missing) == [22] && told.allSatisfy(\.isOfMany), "changes do not push the loss out")
+    }
+
     /// Marks can vanish if, for example, a program saves changes to an older version of the file.
     @Test @LoopActor func whatVanishedIsMissingUntilItIsDrawnAgainOrAccepted() throws {
         let library = try Library(folder: home.path)

@@ -9,6 +9,7 @@ extension Simulation {
     /// The marks of a file at the last check.
     struct KnownMarks {
         let attachment: AttachmentID?
+        let marks: [Mark]
         let sums: MarkSums
     }
 
@@ -60,12 +61,16 @@ extension Simulation {
         let store = life.library.markFiles
         var now: [String: KnownMarks] = [:]
         for file in try store.all() {
-            now[file.path] = KnownMarks(attachment: file.attachment, sums: try store.sums(of: file.path) ?? MarkSums([]))
+            now[file.path] = KnownMarks(
+                attachment: file.attachment, marks: file.content?.marks ?? [], sums: try store.sums(of: file.path) ?? MarkSums([]))
         }
         defer { knownMarks = now }
         let anywhere = MarkSums(now.values.flatMap(\.sums.values))
         for (path, former) in knownMarks.sorted(by: { $0.key < $1.key }) {
-            let lost = former.sums.subtracting(now[path]?.sums ?? MarkSums([])).subtracting(anywhere)
+            // A mark that lives on under its id was changed.
+            let living = now[path].map { $0.attachment == former.attachment ? Set($0.marks.map(\.id)) : [] } ?? []
+            let lost = MarkSums(of: former.marks.filter { !living.contains($0.id) }).subtracting(now[path]?.sums ?? MarkSums([]))
+                .subtracting(anywhere)
             guard !lost.isEmpty, let chart = former.attachment else { continue }
             let states = try store.history(of: chart).filter { $0.path == path }
             let isKept = try states.contains { state in

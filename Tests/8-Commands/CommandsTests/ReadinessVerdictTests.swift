@@ -1,3 +1,4 @@
+import ChartFiles
 import CommandTestSupport
 import JSON
 import Library
@@ -40,6 +41,26 @@ struct ReadinessVerdictTests {
     }
 
     private static let lacking = chart([.damaged([PageIndex(1)])], id: "8")
+
+    @Test func thatTheAgentKeepsNothingNewIsSaidOfEveryPlan() {
+        var agent = Self.busy
+        agent.unkept = "the disk of /data is full"
+        var verdict = Self.verdict([Self.plan("1", [Self.chart()])])
+        verdict.agent = .answered(agent)
+        let captured = CapturedOutput()
+        verdict.print(on: captured.output)
+        let words = captured.results.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("the disk of /data is full"), "\(words)")
+    }
+
+    @Test func thatAllLinksAreAwayIsOneLine() {
+        let note = ReadinessNote.linkLeftBehind(LinkLeftBehind(path: "/home/anna/Music", isThere: false, away: "/media/stick"))
+        let captured = CapturedOutput()
+        Self.verdict([Self.plan("1", [Self.chart(notes: [note]), Self.chart(notes: [note], id: "8")])]).print(on: captured.output)
+        let words = captured.results.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.ranges(of: "/home/anna/Music is a link to /media/stick, which is away").count == 1, "\(words)")
+        #expect(!words.contains("Grace"))
+    }
 
     @Test func oneReadyPlanIsReady() {
         let verdict = Self.verdict([Self.plan("1", [Self.chart(), Self.chart()])])

@@ -51,7 +51,7 @@ extension Agent {
         return AgentReport(
             version: version, process: getpid(), since: since, pause: isPaused ? AgentReport.Pause(until: pausedUntil) : nil,
             polls: pollReport, rendering: renderReport, watching: watching, marks: markFolders.troubles, complaints: complaints,
-            uncounted: uncounted.isEmpty ? nil : uncounted)
+            unkept: polling.catalogue.unkept, uncounted: uncounted.isEmpty ? nil : uncounted)
     }
 
     /// Whether the time of the last poll is in the catalogue on disk, where callers look for it.

@@ -108,6 +108,8 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var complaints: [String] = []
     /// Why browsers are not shown the pages although they should be, in a sentence; missing in reports of older agents.
     public var noPages: String?
+    /// Which of the complaints says that nothing new is kept, as on a full disk.
+    public var unkept: String?
     /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; missing in reports of older agents.
     public var uncounted: [String: String]?
 }

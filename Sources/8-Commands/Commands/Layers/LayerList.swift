@@ -161,7 +161,7 @@ struct LayerList: Equatable {
 /// The former states of mark files, as `woodshed layers --history` lists them.
 extension [FormerMarks] {
     var table: TextTable {
-        var table = TextTable(["state", "file", "until", "marks", "missing"])
+        var table = TextTable(["state", "file", "lost on", "marks", "missing"])
         for state in self {
             table.add([
                 .init("\(state.number)"), .init(state.path), .init(TimeWords.local.minute(state.vanishedAt)), .init("\(state.marks)"),

@@ -192,6 +192,7 @@ extension ReadinessVerdict {
         }
         say(headline, isReady ? .green : .red)
         if let clockDoubt { say(clockDoubt, .yellow) }
+        if let unkept = agent.report?.unkept { say(unkept, .yellow) }
         for plan in report.plans { Self.print(plan, isOnly: report.plans.count == 1, width: width, on: output) }
         output.result("")
         if report.plans.contains(where: \.needsWork) || report.doubt?.row.remedy == .work { say(agent.prospect) }
@@ -217,13 +218,16 @@ extension ReadinessVerdict {
             let lines = WrappedText.lines(text.printable, width: width, first: indent + mark)
             for line in lines { output.result(output.paint(line, style, on: .results)) }
         }
-        // A full disk is no matter of one chart, and the sentence about it is the same for all.
-        list(plan.lacks + charts.flatMap(\.lacks).filter(\.isOfRoom).prefix(1), plan.notes, indent: "  ")
+        // A full disk, or one that is away, is no matter of one chart, and the sentence about it is the same for all.
+        list(
+            plan.lacks + charts.flatMap(\.lacks).filter(\.isOfRoom).prefix(1),
+            plan.notes + charts.flatMap(\.notes).filter(\.isOfLinkFolder).prefix(1), indent: "  ")
         for chart in charts {
             let lacks = chart.lacks.filter { !$0.isOfRoom }
-            guard !lacks.isEmpty || !chart.notes.isEmpty else { continue }
+            let notes = chart.notes.filter { !$0.isOfLinkFolder }
+            guard !lacks.isEmpty || !notes.isEmpty else { continue }
             output.result("  " + chart.displayName.printable)
-            list(lacks, chart.notes, indent: "    ")
+            list(lacks, notes, indent: "    ")
         }
     }
 }
