@@ -56,7 +56,8 @@ struct ConfigurationFileTests {
         ("viewer:\n  listen: lan\n", "2:11: viewer.listen: 'lan' is not an IP address; write one of this machine, or 0.0.0.0 for all"),
         (
             "viewer:\n  listen: 192.168.1.5\n",
-            "2:11: viewer.listen: beyond 127.0.0.1 a token is required; 'woodshed open --tablet' makes one, to be named as viewer.token_file"
+            "2:11: viewer.listen: beyond 127.0.0.1 a token is required, in a file to be named as viewer.token_file; "
+                + "'woodshed help tablet' says how to make one"
         ),
         (
             "viewer:\n  token_file: /t\n  listen: '::'\n",
