@@ -98,6 +98,12 @@ struct ConfigurationFileTests {
         #expect(try Self.faults(text) == [expected])
     }
 
+    @Test(arguments: ["charts:\n  include: [a, b\nlog:\n  level: error\n", "log:\n  level: error\n    file: x: y\n"])
+    func aFaultOfTheFormIsSaidInPlainWords(text: String) throws {
+        let faults = try Self.faults(text)
+        #expect(faults.count == 1 && faults[0].contains(": not valid YAML here, or in the line before: look for"), "\(faults)")
+    }
+
     @Test func aMisspeltSectionIsAMistake() throws {
         #expect(try Self.faults("acount:\n  person: 1\n") == ["1:1: unknown section 'acount'; did you mean 'account'?"])
     }

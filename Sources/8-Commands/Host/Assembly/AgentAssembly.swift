@@ -218,9 +218,10 @@ package final class AgentAssembly {
             // Leave out `ownFolders`: if one of them is missing, it must not be reported as a missing folder of marks.
             AgentReport.Watching(watcher.state, without: ownFolders)
         }
+        // Even without a socket, others must see that it is an agent that holds the locks, and must not wait until it has finished.
+        noteControl()
         do {
             try control.open(in: runtime, library: data)
-            noteControl()
         } catch {
             log.warning("\(error); other commands cannot reach this agent and read its files instead")
         }
