@@ -94,7 +94,9 @@ struct StopsTests {
                 let cuts = known.bands.filter { $0.kind != .inner }
                 page.systems = zip(cuts, cuts.dropFirst()).map { [Double($0.to) / 10_000, Double($1.from) / 10_000] }
             } else {
-                page.systems = found.systems.filter(\.isSure).map { [$0.top, $0.bottom] }
+                // Systems that reach into each other end at their cut.
+                page.systems = found.systems.filter { $0.isSure || $0.isTouching }
+                    .map { [max($0.top, $0.cutAbove.lowerBound), min($0.bottom, $0.cutBelow.upperBound)] }
             }
             if !found.isTurned { mark(raster, on: &page) }
             return page
