@@ -20,7 +20,7 @@ extension SetKeeper {
             }
             let now = parts.now
             do {
-                switch try await parts.side.run({ () throws(SystemError) in try SetFolders.read(file, now: now) }) {
+                switch try await side.run({ () throws(SystemError) in try SetFolders.read(file, now: now) }) {
                 case .unfinished:
                     isUnfinished = true
                     assembly.read[file] = former?.digest
@@ -63,7 +63,7 @@ extension SetKeeper {
     }
 
     private func text(of file: SetFile) async throws -> SongFileText {
-        let bytes = try await parts.side.run { () throws(SystemError) in try AtomicFile.read(file.path, limit: Self.longestText) }
+        let bytes = try await side.run { () throws(SystemError) in try AtomicFile.read(file.path, limit: Self.longestText) }
         return try SongFileText(bytes)
     }
 
@@ -95,7 +95,7 @@ extension SetKeeper {
 
     private func copy(_ file: SetFile, _ digest: Digest, as attachment: Attachment) async throws {
         let (now, target) = (parts.now, try parts.library.charts.beginChart())
-        let reading = try await parts.side.run { () throws(SystemError) in try SetFolders.read(file, to: target, now: now) }
+        let reading = try await side.run { () throws(SystemError) in try SetFolders.read(file, to: target, now: now) }
         guard case .whole(digest, _) = reading else {
             requestLook()
             throw Trouble("\(file.path) changed while it was read; it is read again")
