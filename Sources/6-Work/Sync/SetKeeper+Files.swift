@@ -20,7 +20,13 @@ extension SetKeeper {
             }
             let now = parts.now
             do {
-                switch try await side.run({ () throws(SystemError) in try SetFolders.read(file, now: now) }) {
+                let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+                    try SetFolders.read(file, now: now)
+                }
+                switch reading {
+                case nil:
+                    assembly.faults[file] = "its disk does not answer"
+                    assembly.read[file] = former?.digest
                 case .unfinished:
                     isUnfinished = true
                     assembly.read[file] = former?.digest
@@ -63,7 +69,10 @@ extension SetKeeper {
     }
 
     private func text(of file: SetFile) async throws -> SongFileText {
-        let bytes = try await side.run { () throws(SystemError) in try AtomicFile.read(file.path, limit: Self.longestText) }
+        let bytes = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+            try AtomicFile.read(file.path, limit: Self.longestText)
+        }
+        guard let bytes else { throw Trouble("its disk does not answer") }
         return try SongFileText(bytes)
     }
 
@@ -95,7 +104,9 @@ extension SetKeeper {
 
     private func copy(_ file: SetFile, _ digest: Digest, as attachment: Attachment) async throws {
         let (now, target) = (parts.now, try parts.library.charts.beginChart())
-        let reading = try await side.run { () throws(SystemError) in try SetFolders.read(file, to: target, now: now) }
+        let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+            try SetFolders.read(file, to: target, now: now)
+        }
         guard case .whole(digest, _) = reading else {
             requestLook()
             throw Trouble("\(file.path) changed while it was read; it is read again")

@@ -75,7 +75,7 @@ package final class SetKeeper {
     }
 
     /// How long the folders may take to answer: longer than a sleeping disk needs, and less than a network that is gone.
-    private static var patience: Duration { .seconds(20) }
+    static var patience: Duration { .seconds(20) }
     /// When a file that is still being written is read again.
     private static var pause: Duration { .milliseconds(400) }
 
