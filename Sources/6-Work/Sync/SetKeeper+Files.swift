@@ -53,7 +53,7 @@ extension SetKeeper {
             do {
                 _ = try await text(of: file)
                 return nil
-            } catch let error as Trouble {
+            } catch {
                 return "\(error)"
             }
         case .pdf:
@@ -77,7 +77,7 @@ extension SetKeeper {
     }
 
     /// The longest text that is read as a song, in bytes.
-    private static let longestText = 1 << 20
+    private nonisolated static let longestText = 1 << 20
 
     /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords.
     func keep(_ plans: [PlanContents], _ assembly: SetPlan) async throws -> (setbacks: [Setback], count: Int) {

@@ -1,4 +1,5 @@
 import Catalogue
+import ImageKeeping
 import Freshness
 import Library
 package import Model
