@@ -59,11 +59,12 @@ extension SetKeeper {
         case .pdf:
             guard kind == .pdf else { return "it is called a PDF, but is \(kind)" }
             guard try parts.library.charts.description(of: hash) == nil else { return nil }
-            do {
+            do throws(RenderFailure) {
                 opened[hash] = try await parts.renderer.describe(chart: file.path)
                 return nil
-            } catch let failure as RenderFailure where failure != .cancelled && failure != .stopped {
-                return "it cannot be opened: \(failure)"
+            } catch {
+                guard error != .cancelled, error != .stopped else { throw error }
+                return "it cannot be opened: \(error)"
             }
         }
     }
