@@ -52,7 +52,7 @@ extension ViewerPlan {
             + absent.flatMap { chart in chart.lacks.map { $0.flag(of: chart.filename) } }
         return [
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
-            "dates": .text(plan.dates), "firstTime": .time(plan.mainTime),
+            "dates": .text(plan.dates), "firstTime": .time(plan.mainTime), "allDay": .boolean(plan.isAllDay),
             "ready": report.isReady ? "ready" : ready == 0 ? "missing" : "partly", "pages": .integer(outlook.pages),
             "pagesReady": .integer(ready), "charts": .integer(outlook.charts.count),
             "chartsReady": .integer(outlook.charts.values.count { $0.report.isReady }), "changes": .texts(sentences),

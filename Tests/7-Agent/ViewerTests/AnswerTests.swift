@@ -28,7 +28,8 @@ struct AnswerTests {
             "plans": [
                 [
                     "id": "p1", "title": "Abide with Me", "serviceType": "Sunday", "dates": "22 November",
-                    "firstTime": "2026-11-22T09:00:00Z", "ready": "partly", "pages": 2, "pagesReady": 1, "charts": 1, "chartsReady": 0,
+                    "firstTime": "2026-11-22T09:00:00Z", "allDay": false, "ready": "partly", "pages": 2, "pagesReady": 1,
+                    "charts": 1, "chartsReady": 0,
                     "changes": ["New song."], "flags": [String](), "pinned": true, "doubts": NSNull(),
                 ] as [String: Any]
             ],

@@ -31,6 +31,19 @@ struct PlanOverviewTests {
         #expect(captured.results.contains("4 more plans not fetched yet; 'woodshed plans --all' names each.") != all)
     }
 
+    @Test @LoopActor func aPlanWithoutATimeOfDayIsNamedByItsDay() throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let midnight = Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: 1_796_515_200_000_000_000))
+        let plan = Plan(
+            id: .ofSet("2026-12-06"), serviceType: ServiceTypeID("set"), title: "Advent", firstTime: midnight,
+            lastTime: midnight + .seconds(86_340))
+        try library.plans.update([PlanContents(plan: plan, items: [])], of: .sets, at: midnight)
+        let captured = CapturedOutput()
+        try PlanOverview(library, all: false, ahead: .seconds(86_400), now: midnight).print(on: captured.output)
+        #expect(captured.results.hasPrefix("2026-12-06  Advent  (plan set/2026-12-06)"), "\(captured.results)")
+    }
+
     /// Names that begin alike must not all be cut to the same few letters.
     @Test(arguments: [40, 80]) @LoopActor func onANarrowTerminalChartsAreToldApart(columns: Int) throws {
         let library = try Library(folder: home.path)

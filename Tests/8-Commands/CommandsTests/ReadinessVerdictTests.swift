@@ -40,6 +40,22 @@ struct ReadinessVerdictTests {
         return ReadinessVerdict(report: report, maxAge: maxAge)
     }
 
+    /// A plan of a folder whose name is only a date, from midnight to midnight.
+    private static func set(_ charts: [ReadinessReport.Chart], lacks: [ReadinessLack] = []) -> ReadinessReport.Plan {
+        let midnight = Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: 1_796_515_200_000_000_000))
+        return ReadinessReport.Plan(
+            plan: Plan(
+                id: .ofSet("2026-12-06"), serviceType: ServiceTypeID("set"), title: "Advent", firstTime: midnight,
+                lastTime: midnight + .seconds(86_340)),
+            charts: charts, lacks: lacks)
+    }
+
+    @Test func aPlanWithoutATimeOfDayIsNamedByItsDay() {
+        let plan = Self.set([Self.chart()])
+        #expect(Self.verdict([plan]).headline == "Ready: Sun  6 Dec, Advent: 1 chart, 2 pages, all here and intact.")
+        #expect(plan.heading == "Sun  6 Dec  Advent (plan set/2026-12-06)")
+    }
+
     private static let lacking = chart([.damaged([PageIndex(1)])], id: "8")
 
     @Test func thatTheAgentKeepsNothingNewIsSaidOfEveryPlan() {

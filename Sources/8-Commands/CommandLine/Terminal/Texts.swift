@@ -131,6 +131,11 @@ package enum TimeText {
     /// Local time, for example `Sun 22 Nov 10:30 CET`.
     package static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
 
+    /// When a plan begins, for example `Sun 22 Nov 10:30 CET`; the day alone if it has no time of day. Nil for a plan without times.
+    package static func beginning(of plan: Plan) -> String? {
+        plan.mainTime.map { plan.isAllDay ? LocalTime.day(nanosecondsSinceEpoch: $0.nanoseconds) : minute($0) }
+    }
+
     /// The local date: `2026-11-22`.
     package static func date(_ time: Timestamp) -> String { LocalTime.date(nanosecondsSinceEpoch: time.nanoseconds) }
 

@@ -158,7 +158,7 @@ extension PlanOverview.Entry {
 
     fileprivate var heading: String {
         let plan = contents.plan
-        let time = plan.mainTime.map(TimeWords.local.minute) ?? "no time yet"
+        let time = plan.mainTime.map(plan.isAllDay ? TimeWords.local.day : TimeWords.local.minute) ?? "no time yet"
         return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not upcoming") + (isPinned ? ", pinned" : "")
     }
 

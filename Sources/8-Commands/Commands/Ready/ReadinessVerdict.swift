@@ -124,13 +124,13 @@ struct ReadinessVerdict: Answer {
     private static func word(_ isReady: Bool) -> String { isReady ? "Ready" : "Not ready" }
 
     private func name(_ plan: ReadinessReport.Plan) -> String {
-        [plan.plan.mainTime.map(TimeText.minute), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
+        [TimeText.beginning(of: plan.plan), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
     }
 
     /// The name and the state of a plan, in a sentence.
     private func state(_ plan: ReadinessReport.Plan) -> String {
         if plan.charts.isEmpty, let unread = plan.unread {
-            let time = plan.plan.mainTime.map { "for \(TimeText.minute($0))" } ?? "without a time"
+            let time = TimeText.beginning(of: plan.plan).map { "for \($0)" } ?? "without a time"
             return "the service lists a plan \(time), \(plan.plan.displayName), that \(Self.unread(unread))."
         }
         guard !plan.charts.isEmpty else {
@@ -235,7 +235,7 @@ extension ReadinessVerdict {
 extension ReadinessReport.Plan {
     /// For example `Sun 22 Nov 10:30 CET  Harvest (plan 678)`.
     var heading: String {
-        (plan.mainTime.map(TimeText.minute) ?? "no time yet") + "  \(plan.displayName) (plan \(plan.id))" + (isPinned ? ", pinned" : "")
+        (TimeText.beginning(of: plan) ?? "no time yet") + "  \(plan.displayName) (plan \(plan.id))" + (isPinned ? ", pinned" : "")
     }
 
     /// Whether a sync would fix something that the plan lacks.

@@ -76,7 +76,7 @@ extension Notice {
             lacks = ["the service " + (age.map { "last answered in full \(TimeText.span($0)) ago" } ?? "has never answered in full")]
         }
         let more = lacks.count > 1 ? ", and \(lacks.count - 1) more" : ""
-        let time = report.plan.mainTime.map { ", \(TimeText.minute($0))" } ?? ""
+        let time = TimeText.beginning(of: report.plan).map { ", \($0)" } ?? ""
         return Notice(
             title: "The next plan is not ready",
             text: "\(shortened(report.plan.displayName))\(time): \(lacks[0])\(more); '\(woodshed("ready"))' lists what it lacks",

@@ -11,7 +11,7 @@ import { firstChart } from "./running-order.js";
 import { readPlan, readState } from "./books.js";
 import { settings } from "./settings.js";
 import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
-import { ago, clockOf, count, dayOf, daysUntil, since } from "./times.js";
+import { ago, beginOf, count, dayOf, daysUntil, since } from "./times.js";
 
 /// How often (ms) durations are updated.
 const MINUTE = 60_000;
@@ -122,7 +122,7 @@ export class PlansView {
   #card(plan, eyebrow) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     const soon = plan.firstTime ? daysUntil(plan.firstTime, this.#now) : "";
-    const titles = [...new Set([plan.title, plan.serviceType, plan.firstTime ? clockOf(plan.firstTime) : null])].filter(Boolean);
+    const titles = [...new Set([plan.title, plan.serviceType, beginOf(plan)])].filter(Boolean);
     return h("article", { class: eyebrow ? "plan-card next" : "plan-card", "data-card": plan.id },
       h("div", { class: "plan-what" },
         h("p", { class: "eyebrow", text: [eyebrow, soon].filter(Boolean).join(" · ") }),
