@@ -22,7 +22,7 @@ extension ViewerStatus {
         [
             ("lastPoll", .time(lastPoll)), ("offlineSince", .time(offlineSince)),
             ("failingPolls", failingPolls.map { ["since": .time($0.since), "message": .text($0.brief ?? $0.reason)] } ?? .null),
-            ("paused", .boolean(isPaused)),
+            ("paused", .boolean(isPaused)), ("ownSets", .boolean(source == .sets)),
         ]
     }
 }
@@ -86,7 +86,8 @@ extension HeldBackPlan {
             return .texts(charts.filter { !known.contains($0.use) }.map(\.displayName))
         }
         return [
-            "of": .text(tag), "charts": .integer(chartsSent), "chartsKept": .integer(chartsKept),
+            "of": .text(tag), "ownSet": .boolean(plan.id.source == .sets), "charts": .integer(chartsSent),
+            "chartsKept": .integer(chartsKept),
             "gone": names(kept.attachments, notIn: sent.attachments), "new": names(sent.attachments, notIn: kept.attachments),
             "items": .list(
                 sent.items.map { ["title": .text($0.title), "charts": .texts($0.attachments.map(\.displayName))] }),

@@ -24,7 +24,7 @@ struct AnswerTests {
         let state = try object(try await scene.get("/api/state"))
         let expected: NSDictionary = [
             "version": 1, "now": "2026-11-21T09:00:00Z", "lastPoll": NSNull(), "offlineSince": NSNull(), "failingPolls": NSNull(),
-            "paused": false,
+            "paused": false, "ownSets": false,
             "plans": [
                 [
                     "id": "p1", "title": "Abide with Me", "serviceType": "Sunday", "dates": "22 November",

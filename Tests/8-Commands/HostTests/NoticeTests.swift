@@ -96,7 +96,8 @@ struct NoticeTests {
         let plan = Plan(
             id: .ofSet("2026-12-06"), serviceType: ServiceTypeID("set"), title: "Advent", firstTime: midnight,
             lastTime: midnight + .seconds(86_340))
-        let notice = Notice.unready(ReadinessReport.Plan(plan: plan, charts: []), age: nil)
+        let notice = Notice.unready(ReadinessReport.Plan(plan: plan, charts: []), age: .seconds(3 * 86400), of: .sets)
+        #expect(notice.text.contains("your folders were last read 3 days ago"), "\(notice.text)")
         #expect(notice.text.hasPrefix("Advent, Sun  6 Dec: "), "\(notice.text)")
     }
 

@@ -316,7 +316,7 @@ enum Examination {
                 "it \(state.condition.sentence), while \(ours: state.charts.counted("chart")) \(ours: state.charts == 1 ? "is" : "are") there"
                     + kept,
                 mend: newest == nil
-                    ? "\(woodshed("sync")) fetches everything from the service; the charts stay"
+                    ? "\(woodshed("sync")) fetches everything again; the charts stay"
                     : "\(woodshed("sync")) restores the newest backup")
         } else if let folder = state.obstacle {
             standing = .problem(

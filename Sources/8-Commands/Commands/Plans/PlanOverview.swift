@@ -42,10 +42,14 @@ struct PlanOverview: Answer {
     let isFull: Bool
     /// When the service last answered in full.
     let lastPoll: Timestamp?
+    /// Where all plans come from: `.sets` if no account is configured.
+    let source: PlanSource
 
     /// Reads the upcoming and pinned plans, or all plans.
     @LoopActor
-    init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
+    init(
+        _ library: Library, all: Bool, ahead: Duration, now: Timestamp, from source: PlanSource = .service
+    ) throws(LibraryError) {
         let held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         let gone = try library.plans.gone()
         let pinned = try library.plans.pinned()
@@ -70,6 +74,7 @@ struct PlanOverview: Answer {
         self.entries = entries
         isFull = all
         lastPoll = try library.lastPoll
+        self.source = source
     }
 }
 
@@ -127,7 +132,7 @@ extension PlanOverview {
         if !waiting.isEmpty {
             output.result("\(waiting.count.counted("more plan")) not fetched yet; '\(woodshed("plans --all"))' names each.\n")
         }
-        output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "The service has not answered in full yet.")
+        output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "\(TimeText.lastAnswer(nil, of: source).asSentence)")
     }
 
     /// How many plans of which nothing is here yet are named, while a first sync reads hundreds.
@@ -169,7 +174,8 @@ extension PlanOverview.Entry {
             remarks.append("held back: \(ReadinessLack.heldBack(heldBack.reason, plan: contents.plan.id).advised)")
         }
         if let goneSince {
-            remarks.append("the service has not listed it since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
+            let what = contents.plan.id.source == .sets ? "it has not been in its folder" : "the service has not listed it"
+            remarks.append("\(what) since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
         }
         if let unread {
             remarks.append(
@@ -191,7 +197,7 @@ extension PlanOverview.Chart {
     fileprivate var state: TextTable.Cell {
         if !isHere { return .init("not here", .red) }
         if let unreadable { return .init("unreadable: \(unreadable)", .red) }
-        return isOutdated ? .init("here, but the service has a newer one", .yellow) : .init("here", .green)
+        return isOutdated ? .init("here, but there is a newer one", .yellow) : .init("here", .green)
     }
 }
 
@@ -217,7 +223,7 @@ extension PlanOverview.Entry {
             of: JSONForm<HeldBackPlan>([
                 .init("charts_kept", "how many charts it has here", \.chartsKept),
                 .init("charts_told", "how many the service lists", \.chartsSent), .init("since", "since when", \.since),
-                .init("message", "why it is not accepted") { $0.reason.sentence(telling: .local) },
+                .init("message", "why it is not accepted") { $0.reason.sentence(telling: .local, of: $0.plan.id.source) },
             ])
         ) { $0.heldBack },
         .init("gone_since", "since when the service does not list it", \.goneSince),

@@ -22,7 +22,8 @@ extension Command {
             let library = try OpenHome.library(configuration, telling: context)
             defer { library.close() }
             let overview = try PlanOverview(
-                library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp)
+                library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp,
+                from: configuration.hasSetsAlone ? .sets : .service)
             return context.give(overview, to: invocation)
         })
 }

@@ -18,6 +18,8 @@ struct ReadinessVerdict: Answer {
 
     var code: ExitCode { isReady ? .fine : .notReady }
 
+    private var isOfSets: Bool { report.source == .sets }
+
     var isYoung: Bool {
         guard let maxAge else { return true }
         return report.age.map { $0 <= maxAge } ?? false
@@ -38,8 +40,8 @@ struct ReadinessVerdict: Answer {
         }
         guard let poll = report.lastPoll else { return nil }
         if report.age == nil {
-            return "The clock of this computer says \(TimeText.minute(report.asOf)), but the service was last asked at "
-                + "\(TimeText.minute(poll)) by the same clock: it was wrong then or is wrong now. Set the clock, then run '\(woodshed("sync"))'."
+            return "The clock of this computer says \(TimeText.minute(report.asOf)), but "
+                + "\(isOfSets ? "your folders were last read" : "the service was last asked") at \(TimeText.minute(poll)) by the same clock: it was wrong then or is wrong now. Set the clock, then run '\(woodshed("sync"))'."
         }
         guard report.plans.isEmpty, !isYoung else { return nil }
         return
@@ -86,7 +88,7 @@ struct ReadinessVerdict: Answer {
     var brief: (next: String, state: String) {
         guard !report.plans.isEmpty else {
             guard report.doubt == nil, report.lastPoll != nil else { return ("not known", "no; '\(woodshed("ready"))' says why") }
-            return ("no plan is coming", "nothing to be ready for, as far as the service has said")
+            return ("no plan is coming", "nothing to be ready for, as far as \(isOfSets ? "your folders say" : "the service has said")")
         }
         let count = report.plans.reduce(0) { $0 + $1.distinctCharts.count }
         let pages = report.plans.reduce(0) { $0 + $1.pages }
@@ -106,7 +108,7 @@ struct ReadinessVerdict: Answer {
         guard let first = report.plans.first else {
             if let doubt = report.doubt { return "Not ready: \(doubt.sentence)." }
             guard report.lastPoll != nil else {
-                return "Not ready: the service has never answered in full, so there may be an upcoming plan."
+                return "Not ready: \(TimeText.lastAnswer(nil, of: report.source)), so there may be an upcoming plan."
             }
             return "Nothing to be ready for: there are no upcoming or pinned plans."
         }
@@ -149,29 +151,39 @@ struct ReadinessVerdict: Answer {
         for case .marksUnseen in plan.lacks { return here + ", but a folder of your marks cannot be read." }
         for case .marksLeftBehind in plan.lacks { return here + ", but marks were left behind on a chart that it no longer shows." }
         if report.doubt != nil { return here + ", but plans may be missing here." }
-        for case .askedOtherwise in plan.lacks { return here + ", but the service was last asked with other settings." }
+        for case .askedOtherwise in plan.lacks {
+            return here + ", but \(isOfSets ? "your folders were last read" : "the service was last asked") with other settings."
+        }
         if plan.unread != nil { return here + ", but the service could not be asked what is in it now." }
-        if !plan.lacks.isEmpty { return here + ", but the service's latest version of it is held back." }
+        if !plan.lacks.isEmpty {
+            return here
+                + ", but \(plan.plan.id.source == .sets ? "what is in your folder now" : "the service's latest version of it") is held back."
+        }
         return here + (agePhrase ?? "") + "."
     }
 
     private var agePhrase: String? {
         guard !isYoung else { return nil }
-        if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time when the service was last asked" }
-        return report.age.map { ", but the service last answered in full \(TimeText.span($0)) ago" }
-            ?? ", but the service has never answered in full"
+        if report.lastPoll != nil, report.age == nil {
+            return ", but the clock is behind the time when \(isOfSets ? "your folders were last read" : "the service was last asked")"
+        }
+        return ", but " + TimeText.lastAnswer(report.age, of: report.source)
     }
 
     /// How old the information is, in a sentence.
     var asOf: String {
         let time = "As of \(TimeText.minute(report.asOf)); "
-        guard let poll = report.lastPoll else { return time + "the service has never answered in full. Run '\(woodshed("sync"))'." }
+        guard let poll = report.lastPoll else {
+            return time + "\(TimeText.lastAnswer(nil, of: report.source)). Run '\(woodshed("sync"))'."
+        }
         guard let age = report.age else {
-            return time + "the last full answer is dated in the future, so a clock was wrong; run '\(woodshed("sync"))'."
+            return time
+                + "the last \(isOfSets ? "look at your folders" : "full answer") is dated in the future, so a clock was wrong; run '\(woodshed("sync"))'."
         }
         let lacksMarks = report.plans.contains { $0.notes.contains { if case .marksUntold = $0 { true } else { false } } }
         let all = report.isOfPlansAlone ? "about this alone" : lacksMarks ? "in full, except for the marks," : "in full"
-        return time + "the service last answered \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
+        return time + (isOfSets ? "your folders were read" : "the service last answered \(all)")
+            + " \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
     }
 

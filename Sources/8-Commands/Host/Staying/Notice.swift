@@ -67,13 +67,13 @@ extension Notice {
             text: names(titles) + look)
     }
 
-    /// A plan begins soon and is not ready. If the plan lacks nothing, the reason is `age`, the time since the service's last
-    /// full answer; nil if there was none.
-    static func unready(_ report: ReadinessReport.Plan, age: Duration? = nil) -> Notice {
+    /// A plan begins soon and is not ready. If the plan lacks nothing, the reason is `age`, the time since the last full answer of the
+    /// `source` of all plans; nil if there was none.
+    static func unready(_ report: ReadinessReport.Plan, age: Duration? = nil, of source: PlanSource = .service) -> Notice {
         let ofCharts = report.distinctCharts.flatMap { chart in chart.lacks.map { "\(chart.filename): \($0.advised)" } }
         var lacks = report.lacks.map(\.advised) + ofCharts
         if lacks.isEmpty {
-            lacks = ["the service " + (age.map { "last answered in full \(TimeText.span($0)) ago" } ?? "has never answered in full")]
+            lacks = [TimeText.lastAnswer(age, of: source)]
         }
         let more = lacks.count > 1 ? ", and \(lacks.count - 1) more" : ""
         let time = TimeText.beginning(of: report.plan).map { ", \($0)" } ?? ""
