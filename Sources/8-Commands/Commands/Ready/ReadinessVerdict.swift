@@ -182,8 +182,8 @@ struct ReadinessVerdict: Answer {
         }
         let lacksMarks = report.plans.contains { $0.notes.contains { if case .marksUntold = $0 { true } else { false } } }
         let all = report.isOfPlansAlone ? "about this alone" : lacksMarks ? "in full, except for the marks," : "in full"
-        return time + (isOfSets ? "your folders were read" : "the service last answered \(all)")
-            + " \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
+        let what = isOfSets ? "your folders were read" : "the service last answered \(all)"
+        return time + "\(what) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
     }
 
