@@ -89,7 +89,7 @@ public struct ReadinessCheck {
             marksBeyond: known.marksBeyond, marksOnOthers: try library.matches.marksOnOthers(at: circumstances.now),
             markFolders: unread.folders.entries.map(\.setback), source: circumstances.source,
             // What a service's clock said before the account was given up says nothing of this one.
-            clockAhead: circumstances.source == .sets ? nil : try library.service.clockAhead,
+            clockAhead: try circumstances.source == .sets ? nil : library.service.clockAhead,
             doubt: planFacts.doubt)
     }
 
