@@ -116,8 +116,12 @@ final class SetupCommand {
         Signals.unblock([SIGINT, SIGTERM, SIGHUP])
         let folders = SetupFolder(context: context, ask: ask)
         let here = try await folders.look(into: folder)
-        machine = try Configuration.machineOptions(sources)
-        options = try Configuration.ownOptions(sources)
+        do throws(ConfigurationError) {
+            machine = try Configuration.machineOptions(sources)
+            options = try Configuration.ownOptions(sources)
+        } catch {
+            throw CommandFailure(error)
+        }
         folders.tell(here)
         guard !options.plans.folders.contains(folder) else {
             output.message("\(folder) is in the configuration already.".printable)
