@@ -20,7 +20,13 @@ extension SetKeeper {
             }
             let now = parts.now
             do {
-                switch try await parts.side.run({ () throws(SystemError) in try SetFolders.read(file, now: now) }) {
+                let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+                    try SetFolders.read(file, now: now)
+                }
+                switch reading {
+                case nil:
+                    assembly.faults[file] = "its disk does not answer"
+                    assembly.read[file] = former?.digest
                 case .unfinished:
                     isUnfinished = true
                     assembly.read[file] = former?.digest
@@ -47,7 +53,7 @@ extension SetKeeper {
             do {
                 _ = try await text(of: file)
                 return nil
-            } catch let error as Trouble {
+            } catch {
                 return "\(error)"
             }
         case .pdf:
@@ -63,12 +69,15 @@ extension SetKeeper {
     }
 
     private func text(of file: SetFile) async throws -> SongFileText {
-        let bytes = try await parts.side.run { () throws(SystemError) in try AtomicFile.read(file.path, limit: Self.longestText) }
+        let bytes = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+            try AtomicFile.read(file.path, limit: Self.longestText)
+        }
+        guard let bytes else { throw Trouble("its disk does not answer") }
         return try SongFileText(bytes)
     }
 
     /// The longest text that is read as a song, in bytes.
-    private static let longestText = 1 << 20
+    private nonisolated static let longestText = 1 << 20
 
     /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords.
     func keep(_ plans: [PlanContents], _ assembly: SetPlan) async throws -> (setbacks: [Setback], count: Int) {
@@ -95,7 +104,9 @@ extension SetKeeper {
 
     private func copy(_ file: SetFile, _ digest: Digest, as attachment: Attachment) async throws {
         let (now, target) = (parts.now, try parts.library.charts.beginChart())
-        let reading = try await parts.side.run { () throws(SystemError) in try SetFolders.read(file, to: target, now: now) }
+        let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+            try SetFolders.read(file, to: target, now: now)
+        }
         guard case .whole(digest, _) = reading else {
             requestLook()
             throw Trouble("\(file.path) changed while it was read; it is read again")
