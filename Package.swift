@@ -317,7 +317,7 @@ let layers: [Layer] = [
                     "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine", "Configuration",
                     "Band", "BandLayout", "BandStorage", "Nextcloud", "DemoService", "Host", "Moving",
                     "ImageKeeping",
-                    "Marks", "Readiness", "Songs", "Sync",
+                    "Marks", "Readiness", "SetFolders", "Sets", "Songs", "Sync",
                 ])
         ],
         [program("woodshed", uses: ["Commands"])]),
@@ -553,7 +553,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "DemoService", "StandInSupport", "Exporting",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "JSON", "Model", "Platform", "ImageKeeping", "Sync",
                     "ChartFiles", "Freshness",
-                    "Readiness", "Songs",
+                    "Readiness", "Sets", "Songs",
                 ]),
         ]
     ),
