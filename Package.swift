@@ -462,8 +462,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncTests",
                 uses: [
-                    "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "SetFolders",
-                    "Sets",
+                    "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sets",
                     "Sync",
                 ]),
             // The whole way from the stand-in to the library, with everything that can fail on this way.
