@@ -149,7 +149,8 @@ extension LibraryChange {
 
     /// How to write the times between which a plan moved. A set of one's own may have no time of day, so its day says enough.
     private static func words(_ plan: PlanReference, _ from: Timestamp?, _ to: Timestamp?, _ times: TimeWords) -> (Timestamp) -> String {
-        plan.id.source == .sets && from.map(times.day) != to.map(times.day) ? times.day : times.minute
+        let hasOtherDay = plan.id.source == .sets && from.map { times.day($0) } != to.map { times.day($0) }
+        return { hasOtherDay ? times.day($0) : times.minute($0) }
     }
 
     private static func charts(_ count: Int) -> String { count == 1 ? "1 chart" : "\(count) charts" }

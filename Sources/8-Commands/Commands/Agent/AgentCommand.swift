@@ -8,6 +8,7 @@ import Library
 import Model
 import PlanningCenter
 import Platform
+import Viewer
 
 extension Command {
     static let agent = Command(
