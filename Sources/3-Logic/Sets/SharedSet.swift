@@ -53,7 +53,7 @@ public struct SharedSet: Hashable, Sendable {
         let items = contents.items.map { item in
             let capo = item.description.flatMap { Int($0.split(separator: " ").last ?? "") }
             return Item(
-                item.kind.flatMap(Item.Kind.init) ?? .song,
+                item.kind.flatMap { Item.Kind(rawValue: $0) } ?? .song,
                 SongTitle(title: item.title, key: item.keyName.isEmpty ? nil : item.keyName, capo: capo),
                 charts: item.attachments.compactMap(chart))
         }

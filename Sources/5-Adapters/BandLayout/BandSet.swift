@@ -131,7 +131,7 @@ extension PlanID {
 
     private var shared: (device: BandDevice, set: String)? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard source == .sets, parts.count == 4, parts[1] + "/" == Self.band, let device = BandDevice(checking: parts[2]),
+        guard source == .sets, parts.count == 4, "\(parts[1])/" == Self.band, let device = BandDevice(checking: parts[2]),
             BandHead.isID(String(parts[3]))
         else { return nil }
         return (device, String(parts[3]))
