@@ -251,7 +251,7 @@ extension BandHead {
             else { throw .malformed("its set “\(BandText.name(set.id))” is none") }
             sets.append(SetEntry(id: set.id, object: object, length: set.length, files: files))
         }
-        guard chartBytes <= Self.mostChartBytes else { throw .malformed("its charts are more than \(Self.mostChartBytes >> 20) MB") }
+        guard chartBytes <= Self.mostChartBytes else { throw .malformed("its charts are more than \(ByteCount(Self.mostChartBytes))") }
         // No id contains a blank; a single blank stands for leaving.
         decisions = said.filter { $0.of == " " || !$0.of.contains(" ") }.map { Decision(chart: $0.of, isShared: $0.shared, at: $0.at) }
     }

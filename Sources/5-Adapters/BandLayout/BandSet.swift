@@ -96,8 +96,8 @@ extension BandHead {
     /// The most sets that a device shares.
     public static let mostSets = 20
     /// The most bytes of charts that a band shares, and the most of one chart.
-    public static let mostChartBytes = 200 << 20
-    public static let longestChart = 64 << 20
+    public static let mostChartBytes = 200_000_000
+    public static let longestChart = 64_000_000
 
     /// All objects that the head names, with their lengths.
     public var objects: [Digest: Int] {

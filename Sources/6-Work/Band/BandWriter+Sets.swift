@@ -32,8 +32,8 @@ extension BandWriter {
             let charts = try charts(of: contents, files, left: isWithCharts ? left : 0)
             if isWithCharts, charts.isCut {
                 unsentSets.append(
-                    "the band does not get all charts of \(contents.plan.displayName): it has \(BandHead.mostChartBytes >> 20) MB for charts "
-                        + "in all, and \(BandHead.longestChart >> 20) MB for one")
+                    "the band does not get all charts of \(contents.plan.displayName): they are not all here, or more than "
+                        + "\(ByteCount(BandHead.mostChartBytes)) with all others', or \(ByteCount(BandHead.longestChart)) each")
             }
             let set = SharedSet(contents, name: name) { charts.known[$0.id] }
             let bytes = set.bytes

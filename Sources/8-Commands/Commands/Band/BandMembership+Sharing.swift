@@ -13,6 +13,10 @@ import Platform
 extension BandMembership {
     func share() async throws -> ExitCode {
         try refuseUnlessInBand()
+        if let set: String = invocation.value("set") { return try await share(set: set) }
+        guard !invocation.has("with-charts"), !invocation.has("end") else {
+            throw CommandFailure(.usage, "say which set: --set DATE")
+        }
         let (isOff, isAll): (Bool, Bool) = (invocation.has("off"), invocation.has("all"))
         let place = configuration.options.band.place ?? ""
         var chart: AttachmentID?
@@ -27,7 +31,7 @@ extension BandMembership {
         case (nil, true):
             try OpenHome.library(configuration).close()
             try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.shareAll(!isOff) }
-        default: throw CommandFailure(.usage, "say what to share: a chart, or --all")
+        default: throw CommandFailure(.usage, "say what to share: a chart, --all, or --set DATE")
         }
         await ControlClient.reportChange(paths, context)
         guard isOff else {
