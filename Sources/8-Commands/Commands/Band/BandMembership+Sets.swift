@@ -39,7 +39,8 @@ extension BandMembership {
         }
         guard shared[plan.id] != nil || shared.count < BandHead.mostSets else {
             throw CommandFailure(
-                .failed, "you share \(shared.count) sets already, and that is the most: '\(woodshed("band share --set DATE --end"))' ends one")
+                .failed,
+                "you share \(shared.count) sets already, and that is the most: '\(woodshed("band share --set DATE --end"))' ends one")
         }
         let size = isWithCharts ? try refuseTooMuch(plan, shared, in: library) : 0
         try Library.change(in: paths.data) { library throws(LibraryError) in
