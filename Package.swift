@@ -432,7 +432,7 @@ let suites: [(folder: String, targets: [Target])] = [
     (
         "5-Adapters",
         [
-            tests("BandLayoutTests", uses: ["BandLayout", "Model"]),
+            tests("BandLayoutTests", uses: ["BandLayout", "Model", "Sets"]),
             tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
             tests("StorageServerTests", uses: ["Platform"]),
             tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService", "StandInSupport"]),
@@ -463,8 +463,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncTests",
                 uses: [
-                    "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "SetFolders",
-                    "Sets",
+                    "BandLayout", "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering",
+                    "SetFolders", "Sets",
                     "Sync",
                 ]),
             // The whole way from the stand-in to the library, with everything that can fail on this way.
@@ -489,6 +489,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Marks",
                     "Model",
                     "Platform",
+                    "Sets",
                 ]),
             tests(
                 "ReadinessTests",
@@ -550,7 +551,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "CommandsTests",
                 uses: [
-                    "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration",
+                    "Agent", "Annotations", "BandLayout", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration",
                     "DemoService", "StandInSupport", "Exporting",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "JSON", "Model", "Platform", "ImageKeeping", "Sync",
                     "ChartFiles", "Freshness",

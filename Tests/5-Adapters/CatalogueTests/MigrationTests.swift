@@ -50,7 +50,8 @@ struct MigrationTests {
         let tables = try database.rows(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN ('migrations', 'sqlite_sequence')"
         ) { $0.text(0) + ";" }
-        let lines = try ["schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices", "song-facts", "sets", "band-sets"].flatMap {
+        let names = ["schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices", "song-facts", "sets", "band-sets"]
+        let lines = try names.flatMap {
             try Repository.text("Sources/1-Embedded/CatalogueShape/\($0).sql").split(separator: "\n")
         }
         let written = lines.filter { !$0.hasPrefix("--") }.joined(separator: "\n")
