@@ -51,6 +51,7 @@ public struct SharedSet: Hashable, Sendable {
     /// The set that a plan of one's own shows. `chart` tells which bytes a chart has, how many, and whether its file is shared.
     public init(_ contents: PlanContents, name: SetName, chart: (Attachment) -> Chart?) {
         let items = contents.items.map { item in
+            // A plan of a set describes an item by its capo alone.
             let capo = item.description.flatMap { Int($0.split(separator: " ").last ?? "") }
             return Item(
                 item.kind.flatMap { Item.Kind(rawValue: $0) } ?? .song,
@@ -100,14 +101,16 @@ extension SetPlan {
         _ item: SharedSet.Item, by person: String, among charts: [Digest: ChartTitles.Chart]
     ) -> (found: [ChartTitles.Chart], missing: [(name: String, reason: String)]) {
         let found = item.charts.compactMap { charts[$0.bytes] }
-        let missing = item.charts.filter { charts[$0.bytes] == nil }.map { ($0.name, "\($0.name) is not here; \(person) has it") }
+        let missing = item.charts.filter { charts[$0.bytes] == nil }.map {
+            (name: $0.name, reason: "\($0.name) is not here; \(person) has it")
+        }
         guard item.kind == .song, found.isEmpty else { return (found, missing) }
         switch titles.find(item.title) {
         case .song(let own): return (own, [])
         case .none where missing.isEmpty:
-            return ([], [(item.title.title, "no chart here has this title, and \(person) has none, either")])
+            return ([], [(name: item.title.title, reason: "no chart here has this title, and \(person) has none, either")])
         case .several(let names) where missing.isEmpty:
-            return ([], [(item.title.title, "several charts here may be meant: \(names.prefix(4).joined(separator: ", "))")])
+            return ([], [(name: item.title.title, reason: "several charts here may be meant: \(names.prefix(4).joined(separator: ", "))")])
         case .none, .several: return ([], missing)
         }
     }

@@ -62,7 +62,7 @@ extension SharedSet {
             }
             return [
                 "kind": .text(item.kind.rawValue), "title": .text(item.title.title), "key": .maybe(item.title.key),
-                "capo": item.title.capo.map { .integer($0) } ?? .null, "charts": .list(charts),
+                "capo": item.title.capo.map(JSONText.integer) ?? .null, "charts": .list(charts),
             ]
         }
         let text: JSONText = ["format": .integer(BandText.format), "set": .text(name.text), "items": .list(items)]
@@ -101,9 +101,9 @@ extension BandHead {
 
     /// All objects that the head names, with their lengths.
     public var objects: [Digest: Int] {
-        let all =
-            layers.map { ($0.object, $0.length) } + sets.map { ($0.object, $0.length) }
-            + sets.flatMap { $0.files.map { ($0.object, $0.length) } }
+        var all: [(Digest, Int)] = layers.map { ($0.object, $0.length) }
+        all += sets.map { ($0.object, $0.length) }
+        for set in sets { all += set.files.map { ($0.object, $0.length) } }
         return Dictionary(all) { first, _ in first }
     }
 

@@ -46,15 +46,17 @@ extension BandStore {
         public let entry: BandHead.SetEntry
     }
 
-    /// The sets that are shared by others whose plans are shown here. Many devices that somebody invents do not displace sets of those who
-    /// were known first, since there is a limit for each, and one for all.
+    /// The sets that are shared by others whose marks are shown here: the first of each device, then the second, up to a limit.
     private func named() throws(LibraryError) -> [(set: NamedSet, person: String)] {
         guard try !shares().haveEnded else { return [] }
         let shown = try members().filter { !$0.isLeftOut && !$0.isFormer && !$0.isKin && !$0.hasLeft }
-        let all = shown.sorted { ($0.firstReadAt, $0.device) < ($1.firstReadAt, $1.device) }.flatMap { member in
-            member.head.sets.map { (set: NamedSet(device: member.device, entry: $0), person: member.head.person) }
-        }
-        return Array(all.filter { $0.set.entry.length <= SharedSet.limit }.prefix(Self.mostSets))
+        let all = shown.flatMap { member in
+            member.head.sets.enumerated().map { place, entry in
+                (place: place, set: NamedSet(device: member.device, entry: entry), person: member.head.person)
+            }
+        }.filter { $0.set.entry.length <= SharedSet.limit }
+        let order = all.sorted { ($0.place, $0.set.device) < ($1.place, $1.set.device) }
+        return order.prefix(Self.mostSets).map { (set: $0.set, person: $0.person) }
     }
 
     /// The sets that are not here as they are now.
@@ -65,7 +67,7 @@ extension BandStore {
 
     private func knownSets() throws(LibraryError) -> [BandDevice: [String: String]] {
         let rows = try database.rows("SELECT device, id, object FROM band_sets") { (BandDevice($0.text(0)), $0.text(1), $0.text(2)) }
-        return Dictionary(grouping: rows, by: \.0).mapValues { Dictionary($0.map { ($0.1, $0.2) }) { first, _ in first } }
+        return Dictionary(grouping: rows) { $0.0 }.mapValues { Dictionary($0.map { ($0.1, $0.2) }) { first, _ in first } }
     }
 
     /// Stores a set that has arrived.

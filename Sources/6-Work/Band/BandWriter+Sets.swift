@@ -14,7 +14,7 @@ extension BandWriter {
     }
 
     /// The sets to share now. One that is over, or whose folder is gone, is not shared any more.
-    func sets(of device: BandDevice) async throws -> [MadeSet] {
+    func setsToShare() throws -> [MadeSet] {
         unsentSets = []
         let shared = try library.band.sharedSets()
         guard !shared.isEmpty else { return [] }
@@ -44,7 +44,7 @@ extension BandWriter {
             left -= set.sent.values.reduce(0, +)
             let entry = BandHead.SetEntry(
                 id: plan.sharedID, object: SHA256.digest(of: bytes), length: bytes.count,
-                files: set.sent.map { .init(object: $0.key, length: $0.value) }.sorted { $0.object < $1.object })
+                files: set.sent.map { BandHead.SetEntry.File(object: $0.key, length: $0.value) }.sorted { $0.object < $1.object })
             made.append(MadeSet(entry: entry, bytes: bytes, paths: charts.paths))
         }
         return made
@@ -58,10 +58,9 @@ extension BandWriter {
         for attachment in contents.attachments where known[attachment.id] == nil {
             guard let own = attachment.id.bytes else {
                 // A chart of the service is only named: it is not the musician's to pass on.
-                if attachment.generatedFrom.isEmpty, let chart = try library.charts.chart(of: attachment.use)?.hash,
-                    let size = try library.charts.chartFile(of: chart)?.size
-                {
-                    known[attachment.id] = .init(name: attachment.filename, bytes: chart.digest, size: size, isSent: false)
+                if attachment.generatedFrom.isEmpty, let chart = try library.charts.chart(of: attachment.use)?.hash {
+                    known[attachment.id] = SharedSet.Chart(
+                        name: attachment.filename, bytes: chart.digest, size: attachment.fileSize, isSent: false)
                 }
                 continue
             }
@@ -75,7 +74,7 @@ extension BandWriter {
             } else {
                 isCut = true
             }
-            known[attachment.id] = .init(name: attachment.filename, bytes: own, size: size, isSent: isSent)
+            known[attachment.id] = SharedSet.Chart(name: attachment.filename, bytes: own, size: size, isSent: isSent)
         }
         return (known, paths, isCut)
     }

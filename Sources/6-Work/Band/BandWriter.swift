@@ -176,7 +176,7 @@ public final class BandWriter {
                 id: layer.made.id, name: layer.made.name, chart: layer.made.chart, title: layer.chart.title, object: layer.made.object,
                 length: layer.made.length, since: same?.since ?? head.counter, attachment: layer.chart.attachment)
         }
-        let sets = try await sets(of: device)
+        let sets = try setsToShare()
         head.sets = sets.map(\.entry)
         // A head without a writer was written by an older program and is unsigned, so it is replaced.
         let isInPlace = own.map { reader.inPlace == $0.sum && ($0.head.writer != nil || head.writer == nil) } ?? false

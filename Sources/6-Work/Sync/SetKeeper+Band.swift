@@ -50,7 +50,10 @@ extension SetKeeper {
                 let stamp = FileStamp(device: 0, inode: 0, size: chart.size, modified: 0)
                 let file = SetFile(path: "\(Self.arrivals)\(chart.bytes.hex)/\(chart.name)", kind: kind, stamp: stamp)
                 if try !isHere(file, chart.bytes, assembly) {
-                    guard chart.isSent, each.set.files[chart.bytes] == chart.size, chart.size <= left else { continue }
+                    let limit = kind == .song ? Self.longestText : BandHead.longestChart
+                    guard chart.isSent, each.set.files[chart.bytes] == chart.size, chart.size <= min(left, limit),
+                        !refused.contains(chart.bytes)
+                    else { continue }
                     left -= chart.size
                     arriving[chart.bytes] = each.set.device
                 }
@@ -85,7 +88,10 @@ extension SetKeeper {
         switch file.kind {
         case .pdf:
             let kind = FileKind(header: Array(bytes.prefix(FileKind.headerLength)))
-            guard kind == .pdf else { throw Trouble("it is called a PDF, but is \(kind)") }
+            guard kind == .pdf else {
+                refused.insert(digest)
+                throw Trouble("it is called a PDF, but is \(kind)")
+            }
             let target = try parts.library.charts.beginChart()
             try await parts.side.run { () throws(SystemError) in
                 let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try target.write(bytes) } }
@@ -94,8 +100,14 @@ extension SetKeeper {
             try parts.library.charts.keep(
                 target, hash: ChartHash(digest), size: bytes.count, for: attachment.id, version: attachment.version)
         case .song:
-            guard bytes.count <= Self.longestText else { throw Trouble("it is too long for a song") }
-            try await draw(SongFileText(bytes), as: attachment)
+            let text: SongFileText
+            do throws(Trouble) {
+                text = try SongFileText(bytes)
+            } catch {
+                refused.insert(digest)
+                throw error
+            }
+            try await draw(text, as: attachment)
         }
         return true
     }

@@ -37,6 +37,8 @@ package final class SetKeeper {
     package internal(set) var arrivals = 0
     /// The devices that share the charts that have not arrived.
     var arriving: [Digest: BandDevice] = [:]
+    /// The charts that others share, and that are none: they are not fetched again.
+    var refused: Set<Digest> = []
 
     init(_ parts: SyncParts, _ settings: SetSettings, downloads: ChartDownloads) {
         (self.parts, self.settings, self.downloads) = (parts, settings, downloads)

@@ -84,13 +84,13 @@ struct SharedSetTests {
         #expect(await duo.ben.reader.chart(bytes, of: duo.anna.device, length: grace.count) == grace)
         try duo.anna.library.band.share(set: plan, withCharts: false)
         try await duo.look()
-        #expect(!isFileThere(duo) && (try seen(duo).count) == 1)
+        #expect(try seen(duo).count == 1 && !isFileThere(duo))
         try duo.anna.library.band.share(set: plan, withCharts: true)
         try await duo.look()
         #expect(isFileThere(duo))
         duo.anna.clock.wallTimeAtStart += .seconds(3 * 86_400)
         try await duo.look()
-        #expect(!isFileThere(duo) && (try seen(duo).isEmpty))
+        #expect(try seen(duo).isEmpty && !isFileThere(duo))
         #expect(try duo.anna.library.band.sharedSets().isEmpty, "it would not be shared again without a word")
     }
 
@@ -140,7 +140,7 @@ struct SharedSetTests {
         let duo = try await duo()
         defer { duo.end() }
         let eve = BandDevice("eeeeeeeeeeeeeeee")
-        let objects = [(0x20, 6), (0x7b, 100_000), (0x20, SharedSet.limit + 1)].map { [UInt8](repeating: $0, count: $1) }
+        let objects = [(UInt8(0x20), 6), (0x7b, 100_000), (0x20, SharedSet.limit + 1)].map { [UInt8](repeating: $0, count: $1) }
         for bytes in objects {
             try FileTree.write(bytes, to: duo.folder.path("band/\(BandPath.object(SHA256.digest(of: bytes), of: eve))"))
         }

@@ -58,7 +58,7 @@ struct BandCommandTests {
     /// A home that is in a band and has a set with a chart of this size, and a plan of the service.
     @LoopActor private func library(chart size: Int = 1000) async throws -> Library {
         let library = try Library(folder: home + "/data")
-        let chart = Attachment(id: AttachmentID(ofBytes: SHA256.digest(of: "grace")), filename: "Grace.pdf", fileSize: size)
+        let chart = Model.Attachment(id: AttachmentID(ofBytes: SHA256.digest(of: "grace")), filename: "Grace.pdf", fileSize: size)
         let set = PlanContents(
             plan: Plan(id: advent, serviceType: ServiceTypeID("set"), title: "Advent"),
             items: [PlanItem(id: ItemID("1"), sequence: 1, title: "Grace", attachments: [chart], kind: "song")])

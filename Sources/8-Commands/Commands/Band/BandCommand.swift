@@ -81,7 +81,7 @@ extension Command {
         flags: [
             Flag("all", "all charts, and those to come"),
             Flag("off", "no longer"),
-            Flag("set", "DATE|NAME", "a set in your own folders; see 'woodshed help sets'"),
+            Flag("set", "DATE|NAME", "a set in your own folders; see 'woodshed help sets'").offering(.plans([])),
             Flag("with-charts", "the files of the set's charts, too"),
             Flag("end", "the set no longer"),
         ],

@@ -12,7 +12,7 @@ import Platform
 extension BandMembership {
     func share(set name: String) async throws -> ExitCode {
         let (isOff, isWithCharts) = (invocation.has("end") || invocation.has("off"), invocation.has("with-charts"))
-        guard invocation.argument("chart") as String? == nil, !invocation.has("all"), !(isOff && isWithCharts) else {
+        guard (invocation.argument("chart") as String?) == nil, !invocation.has("all"), !(isOff && isWithCharts) else {
             throw CommandFailure(.usage, "say one thing at a time: a set, a chart, or --all; --end takes a set back with its charts")
         }
         let library = try OpenHome.library(configuration)
@@ -22,8 +22,8 @@ extension BandMembership {
             isOff ? shared[plan.id] != nil : plan.id.source == .sets && plan.id.bandDevice == nil
         }
         let words = PlanFinder.words(plan)
-        return isOff
-            ? try await endSharing(plan, words) : try await share(plan, words, withCharts: isWithCharts, shared, in: library)
+        guard !isOff else { return try await endSharing(plan, words) }
+        return try await share(plan, words, withCharts: isWithCharts, shared, in: library)
     }
 
     private func share(
@@ -55,12 +55,12 @@ extension BandMembership {
 
     /// Refuses charts for which the band has no room. Returns how many bytes the set's charts have.
     private func refuseTooMuch(_ plan: Plan, _ shared: [PlanID: Bool], in library: Library) throws -> Int {
-        var (charts, others) = ([AttachmentID: Attachment](), [AttachmentID: Attachment]())
         func own(_ id: PlanID) throws -> [AttachmentID: Attachment] {
             let own = try library.plans.plan(id)?.attachments.filter { $0.id.bytes != nil } ?? []
             return Dictionary(own.map { ($0.id, $0) }) { first, _ in first }
         }
-        charts = try own(plan.id)
+        let charts = try own(plan.id)
+        var others: [AttachmentID: Attachment] = [:]
         for (id, isWithCharts) in shared where isWithCharts && id != plan.id { others.merge(try own(id)) { first, _ in first } }
         if let long = charts.values.sorted(by: { $0.id < $1.id }).first(where: { $0.fileSize > BandHead.longestChart }) {
             throw CommandFailure(
