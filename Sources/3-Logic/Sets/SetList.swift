@@ -47,7 +47,7 @@ public struct SetList: Hashable, Sendable {
     }
 
     /// The line without the signs that control a terminal, and without blanks around it.
-    private static func cleaned(_ line: Substring) -> String {
+    static func cleaned(_ line: Substring) -> String {
         let visible = line.unicodeScalars.prefix(longestLine).filter {
             switch $0.properties.generalCategory {
             case .control: $0 == "\t"

@@ -96,3 +96,15 @@ public struct SetName: Hashable, Sendable {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 }
+
+extension SetName {
+    /// A name that is read as this one.
+    public var text: String {
+        func digits(_ number: Int, _ count: Int = 2) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, count - digits.count)) + digits
+        }
+        let time = minute.map { " " + digits($0 / 60) + digits($0 % 60) } ?? ""
+        return "\(digits(year, 4))-\(digits(month))-\(digits(day))\(time)" + (title.isEmpty ? "" : " \(title)")
+    }
+}

@@ -76,7 +76,7 @@ public struct SetPlan: Sendable {
             LeftOut(attachment: AttachmentID("line/\(line)"), filename: title.title, item: title.title, reason: .noChart(because: reason)))
     }
 
-    private func add(_ title: SongTitle, kind: String, _ charts: [ChartTitles.Chart], to contents: inout PlanContents) {
+    func add(_ title: SongTitle, kind: String, _ charts: [ChartTitles.Chart], to contents: inout PlanContents) {
         let place = contents.items.count
         var item = PlanItem(
             id: ItemID("\(title.compared)#\(contents.items.count { $0.title == title.title })"), sequence: place + 1, title: title.title,
@@ -113,7 +113,7 @@ public struct SetPlan: Sendable {
     }
 
     /// Identifies words and chords by the bytes of their file, and by how it is to be drawn.
-    private func text(of digest: Digest) -> Digest { SHA256.digest(of: ([digest.hex] + settings.rules.wishes).joined(separator: " ")) }
+    public func text(of digest: Digest) -> Digest { SHA256.digest(of: ([digest.hex] + settings.rules.wishes).joined(separator: " ")) }
 
     private static func folder(of file: SetFile) -> String {
         file.path.split(separator: "/").dropLast().last.map(String.init) ?? file.name

@@ -7,6 +7,13 @@ public struct SongTitle: Hashable, Sendable {
     public private(set) var key: String?
     public private(set) var capo: Int?
 
+    /// A title whose key and capo somebody else read. A key that is none, and a capo where no guitar has frets for it, are left out.
+    public init(title: String, key: String?, capo: Int?) {
+        self.title = SetList.cleaned(title[...])
+        self.key = key.flatMap { Key($0)?.description }
+        self.capo = capo.flatMap { (0...11).contains($0) ? $0 : nil }
+    }
+
     /// Reads the title. Only what is read completely as keys and capos is taken away from its end; all else belongs to the title.
     public init(_ text: String) {
         title = Self.trimmed(text)

@@ -78,19 +78,28 @@ extension SetKeeper {
     }
 
     /// The longest text that is read as a song, in bytes.
-    private nonisolated static let longestText = 1 << 20
+    nonisolated static let longestText = 1 << 20
 
     /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords.
     func keep(_ plans: [PlanContents], _ assembly: SetPlan) async throws -> (setbacks: [Setback], count: Int) {
         var sources: [AttachmentID: SetFile] = [:]
         for (file, digest) in assembly.read.sorted(by: { $0.key.path < $1.key.path }) { sources[AttachmentID(ofBytes: digest)] = file }
         var (setbacks, count) = ([Setback](), 0)
+        lacksShared = false
         for attachment in try parts.library.charts.attachmentsToDownload(for: plans) {
             guard let digest = attachment.id.bytes, let file = sources[attachment.id] else { continue }
             do {
                 switch file.kind {
+                case _ where isShared(file):
+                    guard try await keepShared(file, digest, as: attachment) else {
+                        lacksShared = true
+                        let reason = "it has not arrived from the band yet"
+                        try parts.library.charts.note(downloadFault: reason, of: attachment, at: parts.now)
+                        continue
+                    }
+                    arrivals += 1
                 case .pdf: try await copy(file, digest, as: attachment)
-                case .song: try await draw(file, as: attachment)
+                case .song: try await draw(text(of: file), as: attachment)
                 }
                 count += 1
                 parts.events?.chartArrived([])
@@ -120,10 +129,10 @@ extension SetKeeper {
         try? parts.events?.described(ChartHash(digest), as: description, by: tag)
     }
 
-    private func draw(_ file: SetFile, as attachment: Attachment) async throws {
+    func draw(_ file: SongFileText, as attachment: Attachment) async throws {
         guard let origin = attachment.origin else { return }
         if try parts.library.songs.text(origin.song) == nil {
-            var song = SongText(try await text(of: file).text, dialect: .chordPro, title: attachment.displayName)
+            var song = SongText(file.text, dialect: .chordPro, title: attachment.displayName)
             song.follow(settings.rules)
             try parts.library.songs.keep(song, as: origin.song)
         }

@@ -1,3 +1,4 @@
+package import BandLayout
 import Catalogue
 import ImageKeeping
 import Freshness
@@ -30,6 +31,17 @@ package final class SetKeeper {
     private var missing: (named: Set<PlanID>, since: Moment)?
     /// What the last look found that is not used, with the reasons.
     package private(set) var others: [FoundSets.Other] = []
+
+    /// Fetches a chart that a device of the band shares, by its bytes and its length; `nil` if it has not arrived whole.
+    package var fetchShared: (@LoopActor (BandDevice, Digest, Int) async -> [UInt8]?)?
+    /// Whether a chart that somebody shares has not arrived.
+    package internal(set) var lacksShared = false
+    /// How many charts that others share have arrived.
+    package internal(set) var arrivals = 0
+    /// The devices that share the charts that have not arrived.
+    var arriving: [Digest: BandDevice] = [:]
+    /// The charts that others share, and that are none: they are not fetched again.
+    var refused: Set<Digest> = []
 
     init(_ parts: SyncParts, _ settings: SetSettings, downloads: ChartDownloads) {
         (self.parts, self.settings, self.downloads) = (parts, settings, downloads)
@@ -81,14 +93,16 @@ package final class SetKeeper {
     private static var pause: Duration { .milliseconds(400) }
 
     private func lookOnce() async throws {
-        guard !roots.isEmpty else { return }
-        let now = parts.now
+        let (now, shared, ids) = (parts.now, try self.shared(), try parts.library.plans.all().map(\.plan.id).filter { $0.source == .sets })
+        let formerlyShared = Set(ids.filter { $0.bandDevice != nil })
+        guard !roots.isEmpty || !shared.isEmpty || !formerlyShared.isEmpty else { return }
         guard let found = await side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {
             hasAll = false
             setbacks = [Setback("sets", "\(roots.joined(separator: ", ")) did not answer; what is here stays as it is")]
             return
         }
         others = found.others
+        let isWhole = found.away.isEmpty && !roots.isEmpty
         var setbacks = found.away.map { Setback($0.path, "it is away (\($0.reason)); its plans stay as they were") }
         let (knownSets, knownFiles) = (try parts.library.sets.known(), try parts.library.sets.files())
         var plans = try identify(found.sets, knownSets)
@@ -101,18 +115,28 @@ package final class SetKeeper {
         }
         var files: [SetFile] = []
         for index in due { files += assembly.files(of: plans[index].set) }
+        let sharedDue = try shared.filter { try isDue($0.plan, at: now) }
+        let charts = try charts(of: sharedDue, found, knownFiles, into: &assembly)
+        for each in sharedDue { files += assembly.files(of: each.set.set, charts: charts) }
         let isUnfinished = try await read(files, knownFiles, into: &assembly)
         if isUnfinished { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
 
-        try takeOver(&plans, due, assembly, knownSets, isWhole: found.away.isEmpty)
-        let contents = due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
+        try takeOver(&plans, due, assembly, knownSets, isWhole: isWhole)
+        var contents = due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
+        contents += sharedDue.map { assembly.contents(of: $0.set.set, by: $0.set.person, as: $0.plan, charts: charts) }
         // A folder that cannot be read says nothing about its plans.
-        var named: Set<PlanID>? = found.away.isEmpty ? Set(plans.map(\.plan.id)) : nil
-        if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all, of: .sets, at: now) {
+        var named: Set<PlanID>? = isWhole ? Set(plans.map(\.plan.id)) : nil
+        // What others share, or share no longer, they have signed: there is no doubt about that.
+        if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all.union(formerlyShared), of: .sets, at: now) {
             setbacks.append(
                 Setback(
                     "sets", "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"))
             if try !isConfirmed(missing: all, at: now) { named = nil }
+        }
+        if !shared.isEmpty || !formerlyShared.isEmpty {
+            let gone = try parts.library.plans.gone()
+            let own = named ?? Set(ids).subtracting(formerlyShared).filter { gone[$0] == nil }
+            named = own.union(shared.map(\.plan.id))
         }
         let changes = parts.report(
             try parts.library.plans.update(contents, named: named, ahead: parts.ahead, of: .sets, at: now))
@@ -120,7 +144,7 @@ package final class SetKeeper {
             parts.events?.plansChanged()
             parts.look.soon()
         }
-        try note(plans, in: found, knownSets, knownFiles, assembly)
+        try note(plans, in: found, knownSets, knownFiles, assembly, isWhole: isWhole)
         let kept = try await keep(contents, assembly)
         setbacks += kept.setbacks
         hasAll = found.away.isEmpty && !isUnfinished && kept.setbacks.isEmpty
@@ -194,15 +218,14 @@ extension SetKeeper {
 
     private func note(
         _ plans: [Identified], in found: FoundSets, _ knownSets: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
-        _ assembly: SetPlan
+        _ assembly: SetPlan, isWhole: Bool
     ) throws(LibraryError) {
         // What is away may come back as it was.
-        let isWhole = found.away.isEmpty
         var sets = isWhole ? [:] : knownSets
         for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
         let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
         var files = knownFiles.filter { !isWhole || present.contains($0.key) }
-        for (file, digest) in assembly.read where assembly.faults[file] == nil {
+        for (file, digest) in assembly.read where assembly.faults[file] == nil && !isShared(file) {
             files[file.path] = .init(stamp: file.stamp, digest: digest)
         }
         try parts.library.sets.note(sets, files: files)

@@ -1,3 +1,4 @@
+import BandLayout
 import Catalogue
 import Glibc
 import Library
@@ -17,7 +18,14 @@ import Testing
     private final class Band {
         let folder = TemporaryFolder()
         let stage: Stage
+        /// What a device of the band sends of any chart.
+        var sent: [UInt8]?
         var music: String { folder.path("Sets") }
+
+        init(_ stage: Stage) throws {
+            self.stage = stage
+            try Folder.create(folder.path("Sets"))
+        }
 
         init(hasAccount: Bool = false) throws {
             try Folder.create(folder.path("Sets"))
@@ -191,5 +199,88 @@ import Testing
         try band.remove("2026-11-26.txt")
         await band.stage.sync()
         #expect(Set(try band.stage.library.plans.gone().keys.map(\.text)) == ["1", "set/2026-11-26.txt"])
+    }
+
+    // MARK: - Sets of others in the band
+
+    /// Has Anna share a set with these charts; `sent` are those whose files she shares.
+    @LoopActor private func share(_ names: [String], sent: Set<String> = [], counter: Int = 1, in band: Band) throws {
+        let charts = names.map { name in
+            let bytes = Array(SmallService.pdf(name).utf8)
+            return SharedSet.Chart(name: name, bytes: SHA256.digest(of: bytes), size: bytes.count, isSent: sent.contains(name))
+        }
+        let items = charts.map { SharedSet.Item(.song, SongTitle(ofFile: $0.name), charts: [$0]) }
+        let set = SharedSet(name: try #require(SharedSet.name("2026-11-22 1030 Advent")), items: items)
+        var head = BandHead(device: BandDevice("aaaaaaaaaaaaaaaa"), counter: counter, person: "Anna", name: "laptop")
+        head.sets = [
+            .init(
+                id: "s1", object: SHA256.digest(of: set.bytes), length: set.bytes.count,
+                files: set.sent.map { .init(object: $0.key, length: $0.value) })
+        ]
+        let library = band.stage.library
+        let (read, sum) = try BandHead.read(head.bytes)
+        _ = try library.band.adopt(read, sum: sum, at: Samples.monday)
+        for named in try library.band.missingSets() { try library.band.keep(set, as: named) }
+    }
+
+    @Test @LoopActor func whatSomebodySharesIsAPlanWithTheChartsThatAreHere() async throws {
+        let band = try Band()
+        try band.pdf("Songbook/Abide With Me.pdf")
+        try band.pdf("2026-11-25/Other name.pdf", "Vision.pdf")
+        await band.stage.sync()
+        try share(["Grace.pdf", "Abide with me.pdf", "Vision.pdf"], in: band)
+        await band.stage.sync()
+        #expect(
+            try band.shown() == [
+                "Advent (Anna) 22 November 2026 [Grace; Abide with me: Abide With Me.pdf; Vision: Other name.pdf]",
+                "Set 25 November 2026 [Other name: Other name.pdf]",
+            ])
+        let plan = try #require(try band.stage.library.plans.all().first)
+        #expect(plan.plan.id.bandDevice == BandDevice("aaaaaaaaaaaaaaaa") && plan.plan.serviceTypeName == "Set by Anna")
+        #expect(plan.leftOut.map(\.reason) == [.noChart(because: "Grace.pdf is not here; Anna has it")])
+    }
+
+    @Test @LoopActor func withoutFoldersOfOnesOwnTheSetsOfOthersArePlans() async throws {
+        let stage = try Stage(Stage.plans, sets: SetSettings([]))
+        let band = try Band(stage)
+        try share(["Grace.pdf"], in: band)
+        await stage.sync()
+        #expect(try stage.library.plans.all().map(\.plan.displayName).contains("Advent (Anna)"))
+    }
+
+    @Test @LoopActor func aChartThatIsSharedIsTakenWhenItsBytesAreRight() async throws {
+        let band = try Band()
+        try share(["Grace.pdf"], sent: ["Grace.pdf"], in: band)
+        band.stage.polls.sets?.fetchShared = { [weak band] _, _, _ in band?.sent }
+        let outcome = await band.stage.sync()
+        #expect(outcome.setbacks == [])
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Grace.pdf*]"])
+        #expect(band.stage.polls.sets?.lacksShared == true)
+        band.sent = Array(SmallService.pdf("another").utf8)
+        await band.stage.sync()
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Grace.pdf*]"], "these are not the bytes that the set names")
+        band.sent = Array(SmallService.pdf("Grace.pdf").utf8)
+        await band.stage.sync()
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Grace.pdf]"])
+        #expect(band.stage.polls.sets?.lacksShared == false)
+        // What is here stays when its file is shared no longer.
+        try share(["Grace.pdf"], counter: 2, in: band)
+        await band.stage.sync()
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Grace.pdf]"])
+    }
+
+    @Test @LoopActor func aSetThatIsSharedNoLongerIsGoneAndNoDoubtFallsOnOwnOnes() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-25/Grace.pdf")
+        try share(["Grace.pdf"], in: band)
+        await band.stage.sync()
+        let head = BandHead(device: BandDevice("aaaaaaaaaaaaaaaa"), counter: 2, person: "Anna", name: "laptop")
+        let (read, sum) = try BandHead.read(head.bytes)
+        _ = try band.stage.library.band.adopt(read, sum: sum, at: Samples.monday)
+        #expect(try band.stage.library.band.removeUnsharedSets())
+        let outcome = await band.stage.sync()
+        #expect(outcome.setbacks == [])
+        #expect(Set(try band.stage.library.plans.gone().keys) == [.ofBand(BandDevice("aaaaaaaaaaaaaaaa"), "s1")])
+        #expect(try band.stage.library.plans.all().count == 2, "it is kept until it is past")
     }
 }
