@@ -3,6 +3,7 @@ import Catalogue
 import Library
 import Model
 import Platform
+import Rendering
 import Sets
 
 /// The plans of the sets that others in the band share.
