@@ -97,8 +97,8 @@ package final class SetKeeper {
         }
         var files: [SetFile] = []
         for index in due { files += assembly.files(of: plans[index].set) }
-        let isUnfinished = try await read(files, knownFiles, into: &assembly)
-        if isUnfinished { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
+        try await read(files, knownFiles, into: &assembly)
+        if !assembly.unfinished.isEmpty { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
 
         try takeOver(&plans, due, assembly, knownSets, isWhole: found.away.isEmpty)
         let contents = due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
@@ -119,7 +119,7 @@ package final class SetKeeper {
         try note(plans, in: found, knownSets, knownFiles, assembly)
         let kept = try await keep(contents, assembly)
         setbacks += kept.setbacks
-        hasAll = found.away.isEmpty && !isUnfinished && kept.setbacks.isEmpty
+        hasAll = found.away.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
         setbacks += assembly.faults.sorted { $0.key.path < $1.key.path }.map { Setback($0.key.name, $0.value) }
         self.setbacks = Setback.folded(setbacks)
     }
@@ -198,7 +198,7 @@ extension SetKeeper {
         for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
         let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
         var files = knownFiles.filter { !isWhole || present.contains($0.key) }
-        for (file, digest) in assembly.read where assembly.faults[file] == nil {
+        for (file, digest) in assembly.read where assembly.isAsRead(file) {
             files[file.path] = .init(stamp: file.stamp, digest: digest)
         }
         try parts.library.sets.note(sets, files: files)
