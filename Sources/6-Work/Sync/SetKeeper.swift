@@ -105,10 +105,14 @@ package final class SetKeeper {
         // A folder that cannot be read says nothing about its plans.
         var named: Set<PlanID>? = found.away.isEmpty ? Set(plans.map(\.plan.id)) : nil
         if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all, of: .sets, at: now) {
-            setbacks.append(
-                Setback(
-                    "sets", "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"))
-            if try !isConfirmed(missing: all, at: now) { named = nil }
+            if try !isConfirmed(missing: all, at: now) {
+                named = nil
+                let words = "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"
+                setbacks.append(Setback("sets", words))
+            }
+        } else {
+            // If they vanish once more, that is another hour.
+            missing = nil
         }
         let changes = parts.report(
             try parts.library.plans.update(contents, named: named, ahead: parts.ahead, of: .sets, at: now))
