@@ -120,7 +120,8 @@ package final class SetKeeper {
             parts.events?.plansChanged()
             parts.look.soon()
         }
-        try note(plans, in: found, knownSets, knownFiles, assembly)
+        // What is away or doubted may come back as it was.
+        try note(plans, in: found, knownSets, knownFiles, isWhole: named != nil, assembly)
         let kept = try await keep(contents, assembly)
         setbacks += kept.setbacks
         hasAll = found.away.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
@@ -194,10 +195,8 @@ extension SetKeeper {
 
     private func note(
         _ plans: [Identified], in found: FoundSets, _ knownSets: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
-        _ assembly: SetPlan
+        isWhole: Bool, _ assembly: SetPlan
     ) throws(LibraryError) {
-        // What is away may come back as it was.
-        let isWhole = found.away.isEmpty
         var sets = isWhole ? [:] : knownSets
         for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
         let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
