@@ -194,12 +194,13 @@ extension SetKeeper {
     }
 
     private func note(
-        _ plans: [Identified], in found: FoundSets, _ knownSets: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
+        _ plans: [Identified], in folders: FoundSets, _ knownSets: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
         isWhole: Bool, _ assembly: SetPlan
     ) throws(LibraryError) {
-        var sets = isWhole ? [:] : knownSets
+        let found = Set(plans.map(\.plan.id))
+        var sets = isWhole ? [:] : knownSets.filter { !found.contains($0.value.plan) }
         for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
-        let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
+        let present = Set((folders.book + folders.sets.flatMap(\.files)).map(\.path))
         var files = knownFiles.filter { !isWhole || present.contains($0.key) }
         for (file, digest) in assembly.read where assembly.isAsRead(file) {
             files[file.path] = .init(stamp: file.stamp, digest: digest)
