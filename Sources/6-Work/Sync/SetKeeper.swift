@@ -171,17 +171,23 @@ extension SetKeeper {
     private func takeOver(
         _ plans: inout [Identified], _ due: [Int], _ assembly: SetPlan, _ known: [String: SetStore.Known], isWhole: Bool
     ) throws(LibraryError) {
-        guard isWhole else { return }
         let present = Set(plans.map(\.plan.id))
-        var vanished = Set(known.values.map(\.plan)).subtracting(present)
+        let former = Set(known.values.map(\.plan))
+        var vanished = isWhole ? former.subtracting(present) : []
         for index in due where known[plans[index].set.path] == nil {
-            guard try !parts.library.plans.has(plans[index].plan.id) else { continue }
-            let charts = Set(assembly.contents(of: plans[index].set, as: plans[index].plan).attachments.map(\.id))
+            let set = plans[index].set
+            let charts = Set(assembly.contents(of: set, as: plans[index].plan).attachments.map(\.id))
             guard !charts.isEmpty else { continue }
-            for former in vanished.sorted() {
-                guard let kept = try parts.library.plans.plan(former), Set(kept.attachments.map(\.id)) == charts else { continue }
-                plans[index].plan = plan(plans[index].set, former)
-                vanished.remove(former)
+            if let kept = try parts.library.plans.plan(plans[index].plan.id) {
+                // A disk may give the number of a folder that was removed to the next one that is made.
+                let others = Set(kept.attachments.map(\.id))
+                guard former.contains(kept.plan.id), !others.isEmpty, charts.isDisjoint(with: others) else { continue }
+                plans[index].plan = plan(set, newID(of: set, besides: former.union(plans.map(\.plan.id))))
+            }
+            for other in vanished.sorted() {
+                guard let kept = try parts.library.plans.plan(other), Set(kept.attachments.map(\.id)) == charts else { continue }
+                plans[index].plan = plan(set, other)
+                vanished.remove(other)
                 break
             }
         }
