@@ -103,7 +103,8 @@ package final class SetKeeper {
         try takeOver(&plans, due, assembly, knownSets, isWhole: found.away.isEmpty)
         let contents = due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
         // A folder that cannot be read says nothing about its plans.
-        var named: Set<PlanID>? = found.away.isEmpty ? Set(plans.map(\.plan.id)) : nil
+        let unread = unreadable(knownSets, found)
+        var named: Set<PlanID>? = found.away.isEmpty ? Set(plans.map(\.plan.id) + unread.values.map(\.plan)) : nil
         if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all, of: .sets, at: now) {
             if try !isConfirmed(missing: all, at: now) {
                 named = nil
@@ -121,7 +122,7 @@ package final class SetKeeper {
             parts.look.soon()
         }
         // What is away or doubted may come back as it was.
-        try note(plans, in: found, knownSets, knownFiles, isWhole: named != nil, assembly)
+        try note(plans, in: found, named == nil ? knownSets : unread, knownFiles, isWhole: named != nil, assembly)
         let kept = try await keep(contents, assembly)
         setbacks += kept.setbacks
         hasAll = found.away.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
@@ -193,6 +194,16 @@ extension SetKeeper {
         }
     }
 
+    /// The known sets that were not found because they, or folders around them, cannot be read.
+    private func unreadable(_ known: [String: SetStore.Known], _ found: FoundSets) -> [String: SetStore.Known] {
+        let present = Set(found.sets.map(\.path))
+        let missing = known.filter { !present.contains($0.key) }
+        guard !missing.isEmpty else { return [:] }
+        return missing.filter { path, _ in
+            found.others.contains { path == $0.path || path.utf8.starts(with: ($0.path + "/").utf8) }
+        }
+    }
+
     /// Whether the same sets have been missing for an hour.
     private func isConfirmed(missing named: Set<PlanID>, at now: Timestamp) throws(LibraryError) -> Bool {
         if missing?.named != named { missing = (named, parts.time.now) }
@@ -200,11 +211,11 @@ extension SetKeeper {
     }
 
     private func note(
-        _ plans: [Identified], in folders: FoundSets, _ knownSets: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
+        _ plans: [Identified], in folders: FoundSets, _ staying: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
         isWhole: Bool, _ assembly: SetPlan
     ) throws(LibraryError) {
         let found = Set(plans.map(\.plan.id))
-        var sets = isWhole ? [:] : knownSets.filter { !found.contains($0.value.plan) }
+        var sets = staying.filter { !found.contains($0.value.plan) }
         for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
         let present = Set((folders.book + folders.sets.flatMap(\.files)).map(\.path))
         var files = knownFiles.filter { !isWhole || present.contains($0.key) }
