@@ -101,7 +101,8 @@ package final class SetKeeper {
         if !assembly.unfinished.isEmpty { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
 
         try takeOver(&plans, due, assembly, knownSets, isWhole: found.away.isEmpty)
-        let contents = due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
+        let contents = try due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
+            .filter { try found.away.isEmpty || !hasLost($0) }
         // A folder that cannot be read says nothing about its plans.
         let unread = unreadable(knownSets, found)
         var named: Set<PlanID>? = found.away.isEmpty ? Set(plans.map(\.plan.id) + unread.values.map(\.plan)) : nil
@@ -202,6 +203,12 @@ extension SetKeeper {
         return missing.filter { path, _ in
             found.others.contains { path == $0.path || path.utf8.starts(with: ($0.path + "/").utf8) }
         }
+    }
+
+    /// Whether a plan lacks charts that it had. While a folder is away, the charts of a list may be in it.
+    private func hasLost(_ contents: PlanContents) throws(LibraryError) -> Bool {
+        guard let kept = try parts.library.plans.plan(contents.plan.id) else { return false }
+        return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
     }
 
     /// Whether the same sets have been missing for an hour.
