@@ -128,6 +128,7 @@ package final class SetKeeper {
         setbacks += kept.setbacks
         hasAll = found.away.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
         setbacks += assembly.faults.sorted { $0.key.path < $1.key.path }.map { Setback($0.key.name, $0.value) }
+        setbacks += assembly.unfinished.map(\.name).sorted().map { Setback($0, "it is still being written; it is read again soon") }
         self.setbacks = Setback.folded(setbacks)
     }
 }
