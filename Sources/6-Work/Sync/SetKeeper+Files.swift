@@ -19,7 +19,7 @@ extension SetKeeper {
             }
             let now = parts.now
             do {
-                switch try await parts.side.run({ () throws(SystemError) in try SetFolders.read(file, now: now) }) {
+                switch try await beside(file, { () throws(SystemError) in try SetFolders.read(file, now: now) }) {
                 case .unfinished:
                     assembly.unfinished.insert(file)
                     assembly.read[file] = former?.digest
@@ -61,8 +61,18 @@ extension SetKeeper {
     }
 
     private func text(of file: SetFile) async throws -> SongFileText {
-        let bytes = try await parts.side.run { () throws(SystemError) in try AtomicFile.read(file.path, limit: Self.longestText) }
+        let bytes = try await beside(file) { () throws(SystemError) in try AtomicFile.read(file.path, limit: Self.longestText) }
         return try SongFileText(bytes)
+    }
+
+    /// Reads a file beside the loop. A disk in the network may list its files and then not answer.
+    private func beside<Result: Sendable>(
+        _ file: SetFile, _ work: @escaping @Sendable () throws(SystemError) -> Result
+    ) async throws -> Result {
+        guard let result = try await parts.side.run(within: .seconds(120), parts.time, work) else {
+            throw Trouble(.away, "\(file.path) did not answer; what is here stays as it is")
+        }
+        return result
     }
 
     /// The longest text that is read as a song, in bytes.
@@ -95,7 +105,7 @@ extension SetKeeper {
 
     private func copy(_ file: SetFile, _ digest: Digest, as attachment: Attachment) async throws {
         let (now, target) = (parts.now, try parts.library.charts.beginChart())
-        let reading = try await parts.side.run { () throws(SystemError) in try SetFolders.read(file, to: target, now: now) }
+        let reading = try await beside(file) { () throws(SystemError) in try SetFolders.read(file, to: target, now: now) }
         guard case .whole(digest, _) = reading else {
             requestLook()
             throw Trouble("\(file.path) changed while it was read; it is read again")
