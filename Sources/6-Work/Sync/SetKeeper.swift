@@ -101,8 +101,13 @@ package final class SetKeeper {
         if !assembly.unfinished.isEmpty { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
 
         try takeOver(&plans, due, assembly, knownSets, isWhole: found.away.isEmpty)
-        let contents = try due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
-            .filter { try found.away.isEmpty || !hasLost($0) }
+        var contents: [PlanContents] = []
+        for index in due {
+            let new = assembly.contents(of: plans[index].set, as: plans[index].plan)
+            // What a list names may be in the folder that is away.
+            if !found.away.isEmpty, case .list = plans[index].set.contents, try hasLost(new) { continue }
+            contents.append(new)
+        }
         // A folder that cannot be read says nothing about its plans.
         let unread = unreadable(knownSets, found)
         var named: Set<PlanID>? = found.away.isEmpty ? Set(plans.map(\.plan.id) + unread.values.map(\.plan)) : nil
@@ -206,9 +211,9 @@ extension SetKeeper {
         }
     }
 
-    /// Whether a plan lacks charts that it had. While a folder is away, the charts of a list may be in it.
+    /// Whether a plan lacks charts that it had, and names songs without charts.
     private func hasLost(_ contents: PlanContents) throws(LibraryError) -> Bool {
-        guard let kept = try parts.library.plans.plan(contents.plan.id) else { return false }
+        guard !contents.leftOut.isEmpty, let kept = try parts.library.plans.plan(contents.plan.id) else { return false }
         return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
     }
 
