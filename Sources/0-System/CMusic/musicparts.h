@@ -128,4 +128,5 @@ bool straighten_page(const struct page_bits *bits, float slope, struct page_bits
 bool find_staves(struct found_music *found);
 void find_systems(struct found_music *found);
 void find_bars(struct found_music *found);
+void remove_dividers(struct found_music *found);
 bool find_extents(struct found_music *found);

@@ -160,6 +160,7 @@ static bool examine(struct found_music *found) {
   found->is_turned = is_slanted(found);
   find_systems(found);
   find_bars(found);
+  remove_dividers(found);
   return find_extents(found);
 }
 

@@ -43,6 +43,8 @@ extension PageMusic {
     private static let (level, steepest) = (9000, 400)
     /// Half the height of the cut between two systems that leave no white between them.
     private static let thin = 20
+    /// The doubts about a system that touches another one and is otherwise certain.
+    private static let touching = 16
     /// A line at the foot of a page begins at or below the first of these heights, and is at most as high as the second.
     private static let (footBegins, footHeight) = (9000, 300)
 
@@ -62,13 +64,24 @@ extension PageMusic {
         func mark(above height: Int, as kind: Kind) {
             if let place = bands.lastIndex(where: { $0.from < height }) { bands[place].kind = kind }
         }
+        /// The height of a cut.
+        func height(_ system: Int, edge: Int) -> Int {
+            let place = Length.page + Length.system * system + edge
+            return (values[place] + values[place + 1]) / 2
+        }
+        /// Whether a system was found for certain, or only touches the one above it, and both are cut at the same height.
+        func isCertain(_ system: Int) -> Bool {
+            let place = Length.page + Length.system * system
+            guard values[place + 16] != 1 else { return true }
+            guard system > 0, values[place + 17] == Self.touching else { return false }
+            return abs(height(system, edge: 8) - height(system - 1, edge: 10)) <= Self.thin
+        }
         /// Marks the band at the edge of a system. If a system that was found for certain has no white there, a thin cut is added.
         func mark(_ system: Int, edge: Int, as kind: Kind) {
-            let place = Length.page + Length.system * system
-            let cut = (values[place + edge] + values[place + edge + 1]) / 2
+            let cut = height(system, edge: edge)
             if let band = bands.firstIndex(where: { $0.from <= cut && cut <= $0.to }) {
                 bands[band].kind = kind
-            } else if values[place + 16] == 1 {
+            } else if isCertain(system) {
                 bands.append(Cut(max(0, cut - Self.thin), min(Self.parts, cut + Self.thin), kind))
                 bands.sort { $0.from < $1.from }
             }

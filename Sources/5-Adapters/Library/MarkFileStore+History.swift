@@ -116,7 +116,10 @@ extension MarkFileStore {
         let states = try history(where: "NOT accepted AND attachment_id IS NOT NULL", [])
         for case (let id?, let states) in Dictionary(grouping: states, by: \.attachment) {
             let present = try sums(ofFilesFor: AttachmentID(id))
-            for state in states where try vanished(from: state, besides: present).missing > 0 { numbers.insert(state.number) }
+            for state in states {
+                let found = try vanished(from: state, besides: present)
+                if found.missing > 0 { numbers.insert(state.number) }
+            }
         }
         return numbers
     }

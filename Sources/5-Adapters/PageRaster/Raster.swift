@@ -153,7 +153,7 @@ extension RendererTag {
         let cairo = cairo_version_string().map { String(cString: $0) } ?? "?"
         let pango = pango_version_string().map { String(cString: $0) } ?? "?"
         let limit = woodshed_scans_are_known() != 0 ? "" : glibAlone
-        return RendererTag("raster-8 poppler-\(poppler) cairo-\(cairo) pango-\(pango)\(limit)")
+        return RendererTag("raster-9 poppler-\(poppler) cairo-\(cairo) pango-\(pango)\(limit)")
     }
 }
 

@@ -11,6 +11,13 @@ package struct ExportContents: Sendable {
         package let attachment: Attachment
         /// `nil` if the chart is not here.
         package let hash: ChartHash?
+        /// Whether the chart was here, and its file was removed or damaged.
+        var isLost = false
+
+        /// Why there is no chart.
+        var absence: String {
+            isLost ? "its file was removed or damaged; '\(woodshed("sync"))' fetches it again" : "it is not here yet"
+        }
 
         var name: String { attachment.displayName }
 
@@ -89,6 +96,6 @@ extension ExportContents.Chart {
     fileprivate init(_ attachment: Attachment, in library: Library) throws(LibraryError) {
         let chart = try library.charts.chart(of: attachment.use)
         let isHere = try chart.map { chart throws(LibraryError) in try library.charts.hasBytes(of: chart.hash) } ?? false
-        self.init(attachment: attachment, hash: isHere ? chart?.hash : nil)
+        self.init(attachment: attachment, hash: isHere ? chart?.hash : nil, isLost: chart != nil && !isHere)
     }
 }

@@ -34,7 +34,7 @@ package struct ImageExport {
             for chart in section.charts {
                 defer { progress(steps.advance()) }
                 guard let hash = chart.hash else {
-                    outcome.leaveOut(chart, "it is not here yet")
+                    outcome.leaveOut(chart, chart.absence)
                     continue
                 }
                 let count = booklet.imageCount

@@ -111,7 +111,7 @@ package struct PDFExport {
         _ chart: ExportContents.Chart, to file: TemporaryFile, from start: Int, _ outcome: inout Outcome
     ) async throws -> (count: Int, pages: Int)? {
         guard let hash = chart.hash else {
-            outcome.leaveOut(chart, "it is not here yet")
+            outcome.leaveOut(chart, chart.absence)
             return nil
         }
         do throws(LibraryError) {

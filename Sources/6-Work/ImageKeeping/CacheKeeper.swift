@@ -160,7 +160,8 @@ public final class CacheKeeper {
                 "images of pinned plans, and of charts whose files are not here, take up \(decision.excess) more than the cache's limit of \(limits.bytes); unpin a plan, fetch the files with a sync, or raise cache.limit"
         }
         guard decision.shortage.bytes > 0 else { return nil }
-        return "the disk is \(decision.shortage) short of the \(limits.leastFree) that should stay free, and no more images may be removed"
+        return
+            "\(decision.shortage) more should be free on the disk, for \(limits.leastFree) in all, and no more images may be removed; free some space, or lower cache.least_free"
     }
 
     /// Returns what to remove to keep within `limits`. Measures all images, outside the loop.

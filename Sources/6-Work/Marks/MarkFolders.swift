@@ -51,7 +51,8 @@ public struct MarkFolders: Hashable, Sendable {
                     + "If \(files == 1 ? "it is" : "they are") gone for good, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
             case .unmounted(let files):
                 "is on another disk than \(files == 1 ? "a mark file" : "\(files) mark files") in it that \(files == 1 ? "is" : "are") "
-                    + "missing; their marks are kept. Mount the other disk again, or, if they are gone for good, run: "
+                    + "missing; \(files == 1 ? "its" : "their") marks are kept. Mount the other disk again, or, if "
+                    + "\(files == 1 ? "it is" : "they are") gone for good, run: "
                     + woodshed("accept --gone \(path.shellQuoted)")
             case .replaced(let placeholder):
                 "is missing, while \(placeholder) is there; its marks are kept. Download it or give it its name again, or, if it is gone "
@@ -64,7 +65,7 @@ public struct MarkFolders: Hashable, Sendable {
                 "has \(files == 1 ? "1 mark file that is" : "\(files) mark files that are") ignored by now: the marks are shown as last read. "
                     + "Change annotations.ignore, or, to do without them, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
             case .unlisted(let files):
-                "is listed without \(files == 1 ? "1 mark file that is" : "\(files) mark files that are") there; their marks are kept, "
+                "is listed without \(files == 1 ? "1 mark file that is" : "\(files) mark files that are") there; \(files == 1 ? "its" : "their") marks are kept, "
                     + "but new files in it may be missed. Check its disk or network"
             case .passedOver(let message): message
             case .missing: "is missing; mark files in it are read as soon as it is there"
@@ -114,8 +115,9 @@ public struct MarkFolders: Hashable, Sendable {
                 if case .emptied(let files) = other.trouble, other.path == entry.path { files } else { nil }
             }
             guard files > before.first ?? 0 else { return nil }
-            return "\(files == 1 ? "the mark file" : "all \(files) mark files") in \(entry.path) \(files == 1 ? "is" : "are") gone; their "
-                + "marks are kept until they are back, or until you confirm that they are gone for good: "
+            let (what, whose, are) = files == 1 ? ("the mark file", "its", "it is") : ("all \(files) mark files", "their", "they are")
+            return "\(what) in \(entry.path) \(files == 1 ? "is" : "are") gone; \(whose) marks are kept until \(are) back, or until you "
+                + "confirm that \(are) gone for good: "
                 + woodshed("accept --gone \(entry.path.shellQuoted)")
         }
     }

@@ -229,8 +229,8 @@ public enum ReadinessLack: ReadinessRemark {
             .init(
                 Name.marksVanished, ReadinessNote.vanished(state),
                 .advice(
-                    "'\(woodshed("layers \(chart) --restore \(state.number)"))' brings them back in a file of their own, and "
-                        + "'\(woodshed("accept \(chart)"))' says that they are meant to be gone"))
+                    "'\(woodshed("layers \(chart) --restore \(state.number)"))' brings \(state.missing == 1 ? "it" : "them") back in another file, and "
+                        + "'\(woodshed("accept \(chart)"))' says that \(state.missing == 1 ? "it is" : "they are") meant to be gone"))
         case .layerDoubted(let doubt):
             .init(
                 Name.layerDoubted, doubt.sentence(telling: .local), .advice(doubt.reason.advice(on: doubt.attachment)),
@@ -280,7 +280,7 @@ public enum ReadinessLack: ReadinessRemark {
             .init(
                 Name.askedOtherwise,
                 "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the service was last asked; "
-                    + "what \(settings.count == 1 ? "it brings" : "they bring") is not known yet",
+                    + "plans may show other charts once it is asked again",
                 .advice("run '\(woodshed("sync"))'; if an agent is running with other settings, restart it with these"))
         case .begunAnew(let charts):
             .init(

@@ -118,7 +118,7 @@ public enum ReadinessNote: ReadinessRemark {
                 short: "marks no longer listed", .aside)
         case .linkLeftBehind(let link) where link.away != nil:
             .init(
-                "link-left-behind", "\(link.path) is a link to \(link.away ?? ""), which is away, with the links to the charts",
+                Name.linkLeftBehind, "\(link.path) is a link to \(link.away ?? ""), which is away, with the links to the charts",
                 .advice("connect that disk, or remove the link if the disk is gone for good"), short: "link out of date", .aside)
         case .linkLeftBehind(let link):
             .init(

@@ -69,7 +69,7 @@ extension SetKeeper {
     private func beside<Result: Sendable>(
         _ file: SetFile, _ work: @escaping @Sendable () throws(SystemError) -> Result
     ) async throws -> Result {
-        guard let result = try await parts.side.run(within: .seconds(120), parts.time, work) else {
+        guard let result = try await side.run(within: .seconds(120), parts.time, work) else {
             throw Trouble(.away, "\(file.path) did not answer; what is here stays as it is")
         }
         return result

@@ -28,7 +28,7 @@ extension SetKeeper {
     /// and folder.
     package func songbook() async throws -> [BookEntry] {
         let (folders, music) = (folders, music)
-        let found = await parts.side.run(within: .seconds(5), parts.time) { () -> (own: FoundSets, music: FoundSets) in
+        let found = await side.run(within: .seconds(5), parts.time) { () -> (own: FoundSets, music: FoundSets) in
             (folders.read(), music.map { SetFolders([$0]).read() } ?? FoundSets())
         }
         guard let found else { return [] }

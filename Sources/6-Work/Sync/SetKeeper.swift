@@ -15,6 +15,8 @@ package final class SetKeeper {
     let settings: SetSettings
     let folders: SetFolders
     let downloads: ChartDownloads
+    /// A thread of its own: a folder on a network may not answer, and nothing else must wait for it.
+    let side: SideThread
     private let hints: PacedHints
     private let alarm: Alarm
     /// The charts that were opened before they were copied into the library.
@@ -31,6 +33,7 @@ package final class SetKeeper {
     init(_ parts: SyncParts, _ settings: SetSettings, downloads: ChartDownloads) {
         (self.parts, self.settings, self.downloads) = (parts, settings, downloads)
         folders = SetFolders(settings.folders)
+        side = SideThread(inline: parts.side.isInline)
         (hints, alarm) = (PacedHints(time: parts.time), Alarm(parts.time))
     }
 
@@ -79,7 +82,7 @@ package final class SetKeeper {
     private func lookOnce() async throws {
         guard !roots.isEmpty else { return }
         let now = parts.now
-        guard let found = await parts.side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {
+        guard let found = await side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {
             hasAll = false
             setbacks = [Setback("sets", "\(roots.joined(separator: ", ")) did not answer; what is here stays as it is")]
             return

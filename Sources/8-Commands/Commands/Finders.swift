@@ -158,9 +158,10 @@ struct ChartFinder {
     private static let leastHashDigits = 6
     private let charts: [Named]
 
-    /// The only chart that matches `name` by the strictest rule with any match. Throws if it is not fetched yet.
-    func find(_ name: String) throws(Trouble) -> Candidate {
-        let chart = try named(name)
+    /// The only chart that matches `name` by the strictest rule with any match. Throws if it is not fetched yet, or, with what `nothing`
+    /// says, if there is none.
+    func find(_ name: String, nothing: String = "no chart here") throws(Trouble) -> Candidate {
+        let chart = try named(name, nothing)
         guard let hash = chart.hash else {
             let sync = woodshed("sync --chart \(chart.attachment.id)")
             throw Trouble(.gone, "\(chart.attachment.filename) is not fetched yet; '\(sync)' fetches it")
@@ -169,9 +170,9 @@ struct ChartFinder {
     }
 
     /// Like `find`, but also finds a chart that is still to be fetched.
-    func attachment(_ name: String) throws(Trouble) -> AttachmentID { try named(name).attachment.id }
+    func attachment(_ name: String) throws(Trouble) -> AttachmentID { try named(name, "no chart here").attachment.id }
 
-    private func named(_ name: String) throws(Trouble) -> Named {
+    private func named(_ name: String, _ nothing: String) throws(Trouble) -> Named {
         let wanted = name.searched
         let found = charts.strictest([
             { $0.attachment.id.text == name },
@@ -181,7 +182,7 @@ struct ChartFinder {
             { !wanted.isEmpty && ($0.attachment.filename.searched.contains(wanted) || $0.title.searched.contains(wanted)) },
         ])
         guard let first = found.first else {
-            throw .unknown(name, "no chart here", among: Self.list(charts), none: "no chart is here yet")
+            throw .unknown(name, nothing, among: Self.list(charts), none: "no chart is here yet")
         }
         // Two attachments with the same bytes are different charts, since their marks may differ.
         guard Set(found.map(\.attachment.id)).count == 1 else { throw .ambiguous(name, "charts", among: Self.list(found)) }
@@ -227,7 +228,7 @@ enum NamedPlace {
             // If several plans match, the user has to choose one; for "next", there may be no upcoming plan. Any other name that
             // matches no plan may be a chart's.
             if error.kind == .ambiguous || error.kind == .gone { throw error }
-            self = .chart(try ChartFinder(library).find(name))
+            self = .chart(try ChartFinder(library).find(name, nothing: "no plan and no chart here"))
             return
         }
         if needsOrder { try plans.refuseUnread(plan) }

@@ -145,11 +145,18 @@ package struct Configuration: Sendable {
             }
             return ConfigurationLayer(file: try file.readAll(limit: greatestSize, path: path), path: path, base: base)
         } catch {
-            if error.code != ENOENT, error.code != ENOTDIR {
+            // A link whose target is away is a file as well: without it, others would be the defaults.
+            if isLink(path) || error.code != ENOENT && error.code != ENOTDIR {
                 layer.refuse(.wholeFile(path), "\(error)", remedy: error.code == EACCES ? Writers.opening(path, forAll: true) : nil)
             }
             return layer
         }
+    }
+
+    /// Whether a path that cannot be opened is a link, whose target is away.
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     static func layer(file: String, isDemanded: Bool, environment: Environment) -> ConfigurationLayer {
@@ -163,12 +170,9 @@ package struct Configuration: Sendable {
         } catch {
             var layer = ConfigurationLayer(file: [], path: file, base: base)
             // The user's file is optional, but a file named with `--config` must exist.
-            // A link whose target is away is a file as well: without it, others would be the defaults.
-            var status = stat()
-            let isLink = lstat(file, &status) == 0
             // Whoever has just typed a path is to correct it, and does not want an answer about another home.
             let origin = isDemanded ? Origin.flag("--config") : .wholeFile(file)
-            if error.code != ENOENT || isLink {
+            if error.code != ENOENT || isLink(file) {
                 layer.refuse(origin, "\(error)", remedy: error.code == EACCES ? Writers.opening(file, forAll: false) : nil)
             } else if isDemanded {
                 layer.refuse(origin, "\(file) is not there: correct the path, or make that file", remedy: woodshed("config init"))
@@ -289,7 +293,8 @@ extension Configuration {
         } else if viewer.tokenFile == nil {
             refuse(
                 "viewer.listen",
-                "beyond 127.0.0.1 a token is required; '\(woodshed("open --tablet"))' makes one, to be named as viewer.token_file")
+                "beyond 127.0.0.1 a token is required, in a file to be named as viewer.token_file; "
+                    + "'\(woodshed("help tablet"))' says how to make one")
         } else if address.isAny, viewer.names.isEmpty {
             refuse("viewer.listen", "with \(address), viewer.names must list the names or addresses that browsers use for this machine")
         }

@@ -10,6 +10,7 @@ struct PageMusicTests {
         var cutAbove: Int
         var cutBelow: Int
         var isSure = true
+        var doubts = 0
     }
 
     private static func bytes(
@@ -19,7 +20,7 @@ struct PageMusicTests {
         var values = [version, 1, 0, 9000 + slant, systems.count, 0, 0, blocks.count, whites.count, turned, 0, 0] + [0, 0, 10_000, 10_000]
         for system in systems {
             let edges = [0, 0, 0, 0] + [system.cutAbove, system.cutAbove, system.cutBelow, system.cutBelow]
-            values += [0, 0, 10_000, 10_000] + edges + [0, 1, 0, 0, system.isSure ? 1 : 0, 0]
+            values += [0, 0, 10_000, 10_000] + edges + [0, 1, 0, 0, system.isSure ? 1 : 0, system.doubts]
         }
         for block in blocks { values += [0, block.top, 10_000, block.bottom, block.place] }
         for white in whites { values += [white.0, white.1] }
@@ -45,13 +46,24 @@ struct PageMusicTests {
             "a text of several lines is read")
     }
 
-    @Test func aSureSystemIsCutFromTheNextWithoutWhiteAndADoubtfulOneIsNot() {
+    @Test func aSureSystemIsCutFromTheNextWithoutWhiteAndADoubtfulOneOnlyIfItTouches() {
         let whites = [(0, 1000), (9000, 10_000)]
         func systems(_ isSure: Bool) -> [System] {
             [System(cutAbove: 900, cutBelow: 5000), System(cutAbove: 5000, cutBelow: 9100, isSure: isSure)]
         }
         #expect(Self.kinds(Self.bytes(systems: systems(true), whites: whites)) == [[0, 1000, 1], [4980, 5020, 1], [9000, 10_000, 2]])
         #expect(Self.kinds(Self.bytes(systems: systems(false), whites: whites)) == [[0, 1000, 1], [9000, 10_000, 2]])
+        // Two that only touch are cut at the height that both name. If they name different ones, one was not understood.
+        func touching(_ cutBelow: Int, doubts: Int = 16) -> [System] {
+            [
+                System(cutAbove: 900, cutBelow: cutBelow, isSure: false, doubts: 20),
+                System(cutAbove: 5000, cutBelow: 9100, isSure: false, doubts: doubts),
+            ]
+        }
+        let apart = [[0, 1000, 1], [4980, 5020, 1], [9000, 10_000, 2]], together = [[0, 1000, 1], [9000, 10_000, 2]]
+        for near in [4980, 5000, 5020] { #expect(Self.kinds(Self.bytes(systems: touching(near), whites: whites)) == apart, "\(near)") }
+        for far in [4900, 5300] { #expect(Self.kinds(Self.bytes(systems: touching(far), whites: whites)) == together, "\(far)") }
+        #expect(Self.kinds(Self.bytes(systems: touching(5000, doubts: 20), whites: whites)) == together)
         // Music that fills the page: the cuts end where the page does.
         let whole = Self.bytes(systems: [System(cutAbove: 5, cutBelow: 9990)], whites: [(4000, 4100)])
         #expect(Self.kinds(whole) == [[0, 25, 1], [4000, 4100, 0], [9970, 10_000, 2]])

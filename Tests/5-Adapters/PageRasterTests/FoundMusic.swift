@@ -9,6 +9,8 @@ struct FoundMusic {
         var staves = 0
         var bars = 0
         var isSure = false
+        /// Nothing is doubtful but where it ends, since it touches another.
+        var isTouching = false
     }
 
     var isSure = false
@@ -38,7 +40,8 @@ struct FoundMusic {
             systems.append(
                 System(
                     left: share(place), top: edge(4).lowerBound, right: share(place + 2), bottom: edge(6).upperBound, cutAbove: edge(8),
-                    cutBelow: edge(10), staves: numbers[place + 13], bars: numbers[place + 15], isSure: numbers[place + 16] == 1))
+                    cutBelow: edge(10), staves: numbers[place + 13], bars: numbers[place + 15], isSure: numbers[place + 16] == 1,
+                    isTouching: numbers[place + 17] == Int(WOODSHED_DOUBT_TOUCHING)))
         }
         blocks = (0..<blockCount).map { (share(firstBlock + 5 * $0 + 1), share(firstBlock + 5 * $0 + 3)) }
         whites = (0..<whiteCount).map { share(firstWhite + 2 * $0)...share(firstWhite + 2 * $0 + 1) }

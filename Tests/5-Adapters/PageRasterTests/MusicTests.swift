@@ -122,6 +122,45 @@ struct MusicTests {
         #expect(zip(music.systems, straight.systems).allSatisfy { isNear($0.cutAbove, $1.cutAbove) && isNear($0.cutBelow, $1.cutBelow) })
     }
 
+    /// A page of five staves. Below each but the last, two strokes rise to the right, beginning `inset` from the staff's left end: a divider, or
+    /// beams. Above them stands a clef's 8, below them the number of a bar; they touch the strokes if `reach` is more than 5.
+    private static func divided(inset: Int, reach: Int) throws -> Raster {
+        let raster = Raster()
+        try raster.prepare(width: 1200, height: 1600)
+        func fill(_ xs: Range<Int>, _ ys: Range<Int>, _ color: UInt32 = 0) { for y in ys { for x in xs { raster[x, y] = color } } }
+        fill(0..<1200, 0..<1600, 0xff_ffff)
+        for top in stride(from: 200, through: 680, by: 120) {
+            for line in 0..<5 { fill(100..<1100, top + line * 10..<top + line * 10 + 2) }
+            for x in stride(from: 100, through: 1098, by: 249) { fill(x..<x + 3, top..<top + 42) }
+            guard top < 680 else { break }
+            fill(100 + inset + 27..<100 + inset + 36, top + 36..<top + 55 + reach)
+            for x in 0..<30 {
+                for stroke in [0, 10] { fill(100 + inset + x..<101 + inset + x, top + 74 + stroke - x / 2..<top + 82 + stroke - x / 2) }
+            }
+            fill(100 + inset + 10..<100 + inset + 20, top + 92 - reach..<top + 106)
+        }
+        return raster
+    }
+
+    /// Two heavy strokes at the left between two systems part them: they keep nobody from cutting there, whatever they touch.
+    @Test(arguments: [0, 3, 8]) func aDividerBelongsToNoSystem(reach: Int) throws {
+        let music = try Self.found(try Self.divided(inset: -15, reach: reach))
+        #expect(music.isSure && music.systems.map(\.staves) == [1, 1, 1, 1, 1], "\(music)")
+        for (place, (upper, lower)) in zip(music.systems, music.systems.dropFirst()).enumerated() {
+            let top = Double(200 + 120 * place)
+            let bottom = (top + 55 + Double(reach)) / 1600, number = (top + 92 - Double(reach)) / 1600
+            #expect(abs(upper.bottom - bottom) < 0.004 && abs(lower.top - number) < 0.004, "\(upper) \(lower)")
+            #expect(upper.cutBelow == lower.cutAbove && upper.cutBelow.lowerBound > bottom && upper.cutBelow.upperBound < number)
+            #expect(music.whites.contains { $0.contains(upper.cutBelow.lowerBound) }, "\(music.whites)")
+        }
+    }
+
+    @Test func beamsBelongToTheirSystem() throws {
+        let music = try Self.found(try Self.divided(inset: 60, reach: 8))
+        #expect(music.systems.count == 5)
+        for (place, system) in music.systems.dropLast().enumerated() { #expect(system.bottom > Double(200 + 120 * place + 90) / 1600) }
+    }
+
     /// Charts that lie askew in their scans, and one that was engraved.
     @Test func scansAreTurnedAndEngravedPagesAreNot() throws {
         let raster = Raster()

@@ -14,7 +14,7 @@ private let node = "/usr/bin/node"
 ///
 /// The pages are those of the demo's scores and photographs, and of all PDFs below the folder in `WOODSHED_TEST_SCORES`. Beside
 /// `x.pdf`, `x.systems.json` may say what its engraver knows: for each page, where each system with its chords and words begins and ends,
-/// in shares of the page's height. Otherwise the systems are those that were found.
+/// in shares of the page's height, without the dividers between them. Otherwise the systems are those that were found.
 @Suite(.onLoop, .needs(.otherPrograms), .enabled(if: access(node, X_OK) == 0, "node is not installed: apt-get install nodejs"))
 struct StopsTests {
     private static let screens = [[1366, 768], [1920, 1080], [1024, 768], [768, 1024], [820, 1180], [390, 844], [844, 390]]
@@ -94,7 +94,9 @@ struct StopsTests {
                 let cuts = known.bands.filter { $0.kind != .inner }
                 page.systems = zip(cuts, cuts.dropFirst()).map { [Double($0.to) / 10_000, Double($1.from) / 10_000] }
             } else {
-                page.systems = found.systems.filter(\.isSure).map { [$0.top, $0.bottom] }
+                // Systems that reach into each other end at their cut.
+                page.systems = found.systems.filter { $0.isSure || $0.isTouching }
+                    .map { [max($0.top, $0.cutAbove.lowerBound), min($0.bottom, $0.cutBelow.upperBound)] }
             }
             if !found.isTurned { mark(raster, on: &page) }
             return page

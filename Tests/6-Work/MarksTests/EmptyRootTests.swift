@@ -47,6 +47,19 @@ struct EmptyRootTests {
         home.end()
     }
 
+    @Test @LoopActor func ofOneFileIsSpokenAsOfOne() async throws {
+        try write()
+        unlink(root + "/y.marks.json")
+        let home = try await start()
+        rename(root, folder.path("away"))
+        home.events.send(.folderRemoved(root))
+        await home.settle()
+        #expect(
+            home.logged.contains { $0.contains("the mark file in \(root) is gone; its marks are kept until it is back, ") },
+            "\(home.logged)")
+        home.end()
+    }
+
     @LoopActor private func start() async throws -> MarkHome {
         try await MarkHome(MarkRoots([root]), in: folder)
     }

@@ -65,7 +65,7 @@ struct OtherDiskTests {
         await home.lookAgain()
         #expect(try known(home) == ["x.marks", "y.marks", "z.marks"], "it is no other at the next look")
         #expect(home.keeper.folders.entries.contains { $0.path == root && $0.trouble == .unmounted(files: 1) })
-        #expect(home.logged.contains { $0.contains("their marks are kept") && $0.contains("accept --gone") }, "\(home.logged)")
+        #expect(home.logged.contains { $0.contains("missing; its marks are kept") && $0.contains("accept --gone") }, "\(home.logged)")
         // Once a person gives the file up, it is forgotten.
         #expect(try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: home.library.folder, at: Samples.monday).count == 1)
         await home.lookAgain()

@@ -180,6 +180,12 @@ struct ChartFactsTests {
         #expect(facts.lacks[0].advised.contains("woodshed layers 7 --restore 1") && facts.lacks[0].advised.contains("woodshed accept 7"))
     }
 
+    @Test func ofOneMarkIsSpokenAsOfOne() {
+        let state = FormerMarks(number: 1, path: "/m/1", vanishedAt: Timestamp(nanoseconds: 0), marks: 1, missing: 1)
+        let note = ReadinessNote.marksVanished(state, chart: AttachmentID("7")).advised
+        #expect(note.hasPrefix("your marks: the only mark vanished from /m/1; ") && note.contains(" writes it to another file"), "\(note)")
+    }
+
     @Test func aHiddenFileIsANote() {
         let report = Self.facts([.intact]) { $0.marks.hiddenFiles = ["/m/a.xopp"] }.report
         #expect(report.isReady && report.notes == [.marksHidden(path: "/m/a.xopp", chart: AttachmentID("7"))])

@@ -45,6 +45,15 @@ struct AgentWithinReachTests {
         let status = await session.run(["status"] + home)
         #expect(status.results.contains("cannot be reached"), "\(status.results)")
 
+        try AtomicFile.write("a note", to: runtime)
+        for command in ["pause", "open", "sync", "status"] {
+            let outcome = await session.run([command] + home)
+            let words = "\(runtime) is a file where its runtime folder belongs"
+            let said = (outcome.messages + outcome.results).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(said.contains(words), "\(command): \(said)")
+        }
+        unlink(runtime)
+
         lock.note(socket: "/run/user/7/woodshed/control-x")
         let elsewhere = await session.run(["pause"] + home).messages
         #expect(elsewhere.contains("it listens on /run/user/7/woodshed/control-x, but this command tried \(socket)"), "\(elsewhere)")

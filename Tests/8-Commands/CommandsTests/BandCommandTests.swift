@@ -38,6 +38,23 @@ struct BandCommandTests {
         #expect(!made.messages.contains("agent"), "\(made.messages)")
     }
 
+    @Test @LoopActor func whereThereAreNoMarksYetNoneAreSaidToBeSeen() async throws {
+        #expect(await create().code == .fine)
+        try Library(folder: home + "/data").close()
+        let shared = await session.run("band", "share", "--all", "--home", home)
+        #expect(shared.results.contains("The band sees your marks on all charts as soon as there are any."), "\(shared.results)")
+        let alone = await session.run("band", "ready", "--home", home)
+        #expect(alone.messages.contains("heard here yet; 'woodshed band"), "\(alone.messages)")
+    }
+
+    @Test @LoopActor func aDemosHomeNeedsNoToken() async throws {
+        #expect(await session.run("config", "check", "--home", home).messages.contains("no token is configured"))
+        let sources = ConfigurationSources(environment: session.environment, home: home)
+        try DemoAddress(try Configuration.load(sources).paths).write("http://127.0.0.1:1/")
+        let check = await session.run("config", "check", "--home", home)
+        #expect(check.code == .fine && !check.messages.contains("token"), "\(check.messages)")
+    }
+
     @Test @LoopActor func whatBeginsABandIsNamedWithAllThatItNeeds() async throws {
         try Folder.create(place)
         let joined = await session.run("band", "join", place, "--home", home)

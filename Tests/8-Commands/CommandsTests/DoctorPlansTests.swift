@@ -64,6 +64,9 @@ struct DoctorPlansTests {
     @Test func anOldWordOfTheServiceIsNotWell() {
         let old = Self.found([Self.chart(1)], poll: .seconds(5 * 86_400))
         #expect(old.map(\.state) == [.problem] && old.map(\.remedy) == [woodshed("sync")], "\(old)")
+        // A sync would ask at the same wrong address.
+        let elsewhere = Self.found([Self.chart(1)], poll: .seconds(5 * 86_400)) { $0.service = .answered(status: 404, ahead: nil) }
+        #expect(elsewhere.last?.remedy == "correct account.api_url, then: \(woodshed("sync"))", "\(elsewhere)")
         // Without a token nobody can ask.
         let refused = Self.found([Self.chart(1)], poll: .seconds(5 * 86_400)) { $0.token = .notConfigured }
         #expect(refused.map(\.state) == [.problem, .skipped] && refused[0].subject == "token", "\(refused)")
@@ -98,6 +101,13 @@ struct DoctorPlansTests {
         let found = Self.found([Self.chart(1)]) { $0.noPages = "port 8999 is taken" }
         #expect(found.map(\.state) == [.problem, .ok] && found[0].subject == "pages", "\(found)")
         #expect(found[0].message.contains("port 8999 is taken") && found[0].remedy?.contains("viewer.port") == true, "\(found)")
+    }
+
+    /// As many as 'woodshed ready' has lines.
+    @Test func whatIsNotNamedIsCountedByCharts() {
+        let charts = (1...6).map { Self.chart($0, [.notRendered([PageIndex(0)], images: $0 < 4 ? 2 : 3)]) }
+        let found = Self.found(charts)
+        #expect(found.map(\.state) == [.problem] && found[0].message.contains("; and 3 more, which"), "\(found)")
     }
 
     @Test func dataOfAnotherUserIsOneProblem() {

@@ -224,6 +224,21 @@ struct ExaminationTests {
         #expect(finding(700_000_000).remedy?.hasSuffix("; or lower cache.least_free") == true)
     }
 
+    /// A search of the home folder would never enter another disk.
+    @Test func whatFillsADiskIsSearchedThere() {
+        func finding(isOfHome: Bool, total: Int) -> Finding {
+            Examination.disk(
+                .init(
+                    name: "cache", path: "/mnt/small disk", free: ByteCount(50_000_000), total: ByteCount(total),
+                    leastFree: ByteCount(1_000_000_000), isOfHome: isOfHome))
+        }
+        #expect(finding(isOfHome: true, total: 9_000_000_000).remedy?.hasPrefix("du -xh --max-depth=2 ~ |") == true)
+        #expect(finding(isOfHome: false, total: 9_000_000_000).remedy?.hasPrefix("du -xh --max-depth=2 '/mnt/small disk' |") == true)
+        let small = finding(isOfHome: false, total: 60_000_000)
+        #expect(small.message.contains("is on a disk of 60 MB, of which cache.least_free keeps 1 GB free"))
+        #expect(small.remedy?.hasPrefix("set cache.least_free to a part of that") == true)
+    }
+
     @Test func smallKernelLimitNamesTheCommandThatRaisesIt() {
         let found = Self.faults { $0.inotify["max_user_watches"] = 100 }
         #expect(

@@ -352,5 +352,8 @@ struct LayersCommandTests {
         #expect(unknown.messages.contains("no layer of this chart is called 'Doodles'"))
         #expect(try library.drawings.hiddenLayers(of: attachment) == [])
         #expect(await session.run("layers", "easter", "--home", home).messages.contains("no chart here is called 'easter'"))
+        #expect(await session.run("help", "layers").results.contains("layers <chart>"), "only --schema does without one")
+        let exported = await session.run("export", "easter", "--home", home)
+        #expect(exported.messages.contains("no plan and no chart here is called 'easter'"), "\(exported.messages)")
     }
 }

@@ -1,6 +1,8 @@
 import Agent
 import CommandTestSupport
+import Configuration
 import Glibc
+import Library
 import Platform
 import TestSupport
 import Testing
@@ -94,6 +96,28 @@ struct OpenCommandTests {
         let code = await Woodshed.run(invocation, CommandContext(output: captured.output, environment: menu.session.environment))
         #expect(code == .failed && captured.messages.contains("no agent is running"))
         #expect(menu.asked("notify-send") == nil && menu.asked("xdg-open") == nil)
+    }
+
+    @Test @LoopActor func inADemosHomeTheDemoIsNamedAsWhatShowsThePages() async throws {
+        let session = Session()
+        let home = session.folder.path
+        try DemoAddress(try Configuration.load(ConfigurationSources(environment: session.environment, home: home)).paths)
+            .write("http://127.0.0.1:1/")
+        try Library(folder: home + "/data").close()
+        let ending = await session.run("open", "--home", home)
+        #expect(ending.code == .failed && ending.messages.contains("start the demo again with 'woodshed demo"), "\(ending.messages)")
+        #expect(!ending.messages.contains("woodshed agent"), "\(ending.messages)")
+    }
+
+    /// A configuration without a token lets no agent start.
+    @Test @LoopActor func aTokenForTabletsIsMadeWithoutAnAgent() async throws {
+        let session = Session()
+        let home = ["--home", session.folder.path]
+        _ = try session.write("viewer:\n  listen: 0.0.0.0\n", to: "config/woodshed.yaml")
+        try Library(folder: session.folder.path + "/data").close()
+        let ending = await session.run(["open", "--tablet"] + home)
+        #expect(ending.code == .failed && ending.messages.contains("A token for tablets was made: "), "\(ending.messages)")
+        #expect(access(session.folder.path("config/viewer-token"), R_OK) == 0)
     }
 
     /// An agent that records the folder in which each page is to be written.

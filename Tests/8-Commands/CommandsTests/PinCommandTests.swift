@@ -79,9 +79,11 @@ struct PinCommandTests {
     }
 
     @Test @LoopActor func whatIsNoSinglePlanIsRefused() async throws {
-        let nothing = await session.run("pin", "next", "--home", home)
-        #expect(nothing.code == .failed)
-        #expect(nothing.messages.contains("nothing has been fetched yet: run 'woodshed sync'"))
+        for command in [["pin", "next"], ["accept", "next"], ["layers", "x"]] {
+            let nothing = await session.run(command + ["--home", home])
+            #expect(nothing.code == .failed)
+            #expect(nothing.messages.contains("nothing is set up yet: run 'woodshed setup"), "\(command) \(nothing.messages)")
+        }
 
         let library = try library()
         let several = await session.run("pin", "harvest", "--home", home)

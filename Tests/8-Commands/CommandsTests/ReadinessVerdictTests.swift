@@ -62,6 +62,19 @@ struct ReadinessVerdictTests {
         #expect(!words.contains("Grace"))
     }
 
+    /// A backup may have been made before the last answers.
+    @Test(arguments: [
+        (ReadinessVerdictTests.now as Timestamp?, "what the service has answered since "),
+        (nil, "it is not known here any more when the service"),
+    ])
+    func ofACatalogueFromABackupNobodySaysThatTheServiceNeverAnswered(backup: Timestamp?, words: String) {
+        let verdict = Self.verdict([Self.plan("1", [Self.chart()])], poll: nil, doubt: .restored(from: backup))
+        #expect(verdict.asOf.contains(words), "\(verdict.asOf)")
+        let status = Self.status(verdict, .absent).lines(width: nil, isColored: false).joined(separator: "\n")
+        #expect(status.contains(words) && !status.contains("has never answered"), "\(status)")
+        #expect(Self.verdict([], poll: nil).asOf.contains("the service has never answered in full"))
+    }
+
     @Test func oneReadyPlanIsReady() {
         let verdict = Self.verdict([Self.plan("1", [Self.chart(), Self.chart()])])
         #expect(verdict.isReady)
@@ -216,6 +229,13 @@ struct ReadinessVerdictTests {
         verdict.print(on: captured.output)
         let words = captured.results.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.ranges(of: full.advised).count == 1 && !words.contains("Grace"), "\(captured.results)")
+
+        var agent = AgentReport(version: "1", process: 1, since: Self.now)
+        (agent.room, agent.complaints) = ("the disk is short, so there is no room for 18 images; free some space", ["other"])
+        agent.complaints += [agent.room].compactMap(\.self)
+        let cache = CacheState(images: 3, size: ByteCount(1), limit: ByteCount(2), free: ByteCount(3), leastFree: ByteCount(4))
+        let status = Status(verdict: verdict, cache: cache, agent: .answered(agent), names: [:])
+        #expect(status.problems == [full.advised, "other"])
     }
 
     @Test func anAgentThatHangsIsToldWithThePlan() {
@@ -234,6 +254,13 @@ struct ReadinessVerdictTests {
         let all = Self.verdict([Self.plan("1", [Self.chart()]), Self.plan("2", [Self.chart()])])
         #expect(all.isReady && all.headline.hasPrefix("Ready: both plans, next "))
         #expect(all.nextHeadline.hasSuffix("So is the other plan."))
+    }
+
+    @Test func whereOnlyASettingChangedNothingIsKnownToBeMissing() {
+        let changed = (2...3).map { Self.plan("\($0)", [Self.chart()], lacks: [.askedOtherwise(settings: ["charts.include"])]) }
+        let verdict = Self.verdict([Self.plan("1", [Self.chart()])] + changed)
+        #expect(verdict.nextHeadline.hasSuffix(" 2 of 2 other plans may be missing something."), "\(verdict.nextHeadline)")
+        #expect(verdict.headline.hasPrefix("Not ready: 2 of 3 plans may be missing something; "), "\(verdict.headline)")
     }
 
     @Test func listNamesChartReasonAndRemedy() {

@@ -66,6 +66,24 @@ struct SyncReportTests {
         #expect(!said.contains("0 upcoming plans"), "what could not be fetched is no count of nothing: \(said)")
     }
 
+    @Test(arguments: [true, false]) func thatThereIsNoRoomIsSaidOnce(isTold: Bool) {
+        let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+        let chart = ReadinessReport.Chart(
+            attachment: AttachmentID("1"), filename: "1.pdf", item: "Song", hash: nil, pages: nil, wanted: 2, present: 0,
+            lacks: [.noRoom(images: 2, RoomShortage(isOfDisk: true, "no room", remedy: "make some"))], notes: [])
+        let plan = ReadinessReport.Plan(
+            plan: Plan(id: PlanID("7"), serviceType: ServiceTypeID("1"), title: "Harvest"), charts: [chart], lacks: [], notes: [])
+        let readiness = ReadinessReport(asOf: now, lastPoll: now, isThorough: true, plans: [plan], clockAhead: nil)
+        let report = SyncReport(
+            outcome: PollOutcome(), table: PlanTable(rows: [], plans: 1, pages: 0, images: 0, wanted: 2), chartsHere: 1,
+            verdict: ReadinessVerdict(report: readiness, maxAge: ReadinessVerdict.defaultMaxAge), tally: Tally(), seconds: 1,
+            isRoomTold: isTold)
+        let captured = CapturedOutput()
+        report.print(on: captured.output)
+        #expect(captured.messages.contains("no room; make some") != isTold, "\(captured.messages)")
+        #expect(SyncReport.form.json(report).line.contains("no room; make some"), "programs are told all the same")
+    }
+
     @Test func changeNamesItsKindItsSubjectsAndItsSentence() {
         let plan = Plan(id: PlanID("7"), serviceType: ServiceTypeID("1"), title: "Harvest")
         let change = LibraryChange.chartAdded(.init(plan), .init(Attachment(id: AttachmentID("9"), filename: "Hymn.pdf")))

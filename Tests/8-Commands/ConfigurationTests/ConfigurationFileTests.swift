@@ -56,7 +56,8 @@ struct ConfigurationFileTests {
         ("viewer:\n  listen: lan\n", "2:11: viewer.listen: 'lan' is not an IP address; write one of this machine, or 0.0.0.0 for all"),
         (
             "viewer:\n  listen: 192.168.1.5\n",
-            "2:11: viewer.listen: beyond 127.0.0.1 a token is required; 'woodshed open --tablet' makes one, to be named as viewer.token_file"
+            "2:11: viewer.listen: beyond 127.0.0.1 a token is required, in a file to be named as viewer.token_file; "
+                + "'woodshed help tablet' says how to make one"
         ),
         (
             "viewer:\n  token_file: /t\n  listen: '::'\n",
@@ -95,6 +96,12 @@ struct ConfigurationFileTests {
     ])
     func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {
         #expect(try Self.faults(text) == [expected])
+    }
+
+    @Test(arguments: ["charts:\n  include: [a, b\nlog:\n  level: error\n", "log:\n  level: error\n    file: x: y\n"])
+    func aFaultOfTheFormIsSaidInPlainWords(text: String) throws {
+        let faults = try Self.faults(text)
+        #expect(faults.count == 1 && faults[0].contains(": not valid YAML here, or in the line before: look for"), "\(faults)")
     }
 
     @Test func aMisspeltSectionIsAMistake() throws {

@@ -77,7 +77,8 @@ struct MachineConfigurationTests {
         try Folder.create(before.paths.data)
         try before.keep()
         try write("account:\n  api_ulr: https://example.org/a\n")
-        let rest = try #require(try #require(throws: ConfigurationError.self) { _ = try Configuration.load(sources) }.rest)
+        let error = try #require(throws: ConfigurationError.self) { _ = try Configuration.load(sources) }
+        let rest = try #require(error.rest)
         let kept = try #require(Configuration.kept(sources, insteadOf: rest))
         #expect(kept.options == before.options && kept.paths == before.paths && !kept.isPartial)
         // Flags and the environment are those of the present command.
@@ -86,6 +87,13 @@ struct MachineConfigurationTests {
         // It may contain a command to run, so it is not used if others can write it.
         chmod(before.paths.data + "/kept-configuration.yaml", 0o666)
         #expect(Configuration.kept(sources, insteadOf: rest) == nil)
+    }
+
+    @Test func aLinkThatLeadsNowhereIsAFileThatCannotBeRead() throws {
+        #expect(try load().faults.isEmpty, "nobody need write one")
+        #expect(symlink(etc.path("away.yaml"), file) == 0)
+        let error = try #require(throws: ConfigurationError.self) { _ = try load() }
+        #expect(error.faults.map(\.origin) == [.wholeFile(file)] && error.rest != nil, "\(error)")
     }
 
     @Test func aFileThatCannotBeReadNamesWhatHelps() throws {

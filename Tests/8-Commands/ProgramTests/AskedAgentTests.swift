@@ -113,6 +113,22 @@ struct AskedAgentTests {
         try await end(agent)
     }
 
+    /// Nobody waits for it as for a command that ends by itself.
+    @Test @LoopActor func anAgentThatCannotBeReachedForAFileIsKnownToBeOne() async throws {
+        let place = try Place()
+        let runtime = place.home.path("runtime")
+        try AtomicFile.write("a note", to: runtime)
+        let agent = try await begin(place)
+        for command in ["sync", "open", "status"] {
+            let told = try await place.run(command)
+            let said = (told.output + told.messages).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(said.contains("\(runtime) is a file where its runtime folder belongs"), "\(command): \(said)")
+        }
+        let second = try await place.run("agent")
+        #expect(second.messages.contains("another woodshed agent"), "\(second.messages)")
+        try await end(agent)
+    }
+
     @Test @LoopActor func theBrowsersPageIsGoneOnceItWasUsed() async throws {
         let place = try Place()
         let agent = try await begin(place)

@@ -205,6 +205,18 @@ struct ExportTests {
         }
     }
 
+    @Test @LoopActor func ofAChartWhoseFileIsGoneNobodySaysThatItIsNotHereYet() async throws {
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let library = try Library(readingFrom: home.path("data"))
+        defer { library.close() }
+        let attachment = try #require(try library.plans.all().flatMap(\.attachments).first { $0.id.text == "79073901" })
+        let chart = try #require(try library.charts.chart(of: attachment.use))
+        #expect(unlink(library.charts.path(of: chart.hash)) == 0)
+        let run = try await woodshed("export", "next", "-o", home.path("a.pdf"))
+        #expect(run.messages.contains("its file was removed or damaged"), "\(run.messages)")
+        #expect(!run.messages.contains("not here yet"), "\(run.messages)")
+    }
+
     /// Without a message, a musician might play from a PDF with last week's marks.
     @Test @LoopActor func marksThatWereNotReadSinceAreNamed() async throws {
         #expect(try await woodshed("demo", "--once").exit == .code(0))

@@ -81,7 +81,7 @@ struct woodshed_music_block {
   uint8_t where;
 };
 
-/* Rows without any ink but specks, from the first to the one after the last. */
+/* Rows without any ink but specks and the dividers between systems, from the first to the one after the last. */
 struct woodshed_music_white {
   float y0, y1;
 };

@@ -19,7 +19,7 @@ final class Wanted {
     /// The images for which there is no room.
     private(set) var withheld: Set<ImageName> = []
     /// How many images had no room when this was last reported.
-    private var withheldAsTold = 0
+    private(set) var withheldAsTold = 0
     /// Whether images have been made since the images without room were last determined.
     private var hasLearnedSizes = false
 

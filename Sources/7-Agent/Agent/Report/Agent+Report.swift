@@ -51,7 +51,7 @@ extension Agent {
         return AgentReport(
             version: version, process: getpid(), since: since, pause: isPaused ? AgentReport.Pause(until: pausedUntil) : nil,
             polls: pollReport, rendering: renderReport, watching: watching, marks: markFolders.troubles, complaints: complaints,
-            unkept: polling.catalogue.unkept, uncounted: uncounted.isEmpty ? nil : uncounted)
+            unkept: polling.catalogue.unkept, room: room, uncounted: uncounted.isEmpty ? nil : uncounted)
     }
 
     /// Whether the time of the last poll is in the catalogue on disk, where callers look for it.
@@ -80,15 +80,25 @@ extension Agent {
 
     /// Problems except those with the service and marks, one sentence each.
     public var complaints: [String] {
-        let room = core.wanted.withheld.isEmpty ? [] : [keeper.reasonToWithhold(core.wanted.withheld.count).description]
         let failed = maker.failures.passing.sorted { $0.key < $1.key }.map { reason, count in
             "\(count == 1 ? "1 image" : "\(count) images") could not be made and will be tried again: \(reason)"
         }
         let trouble = core.upkeep.trouble.map { "what needs to be made could not be determined and will be tried again: \($0)" }
-        return polling.catalogue.complaints + room + doubted
+        return polling.catalogue.complaints + (room.map { [$0] } ?? []) + doubted
             + Self.folded(counter.uncounted.reasons, "could not be counted and will be tried again") + leftAlone + failed
             + (planPDFs?.complaints ?? []) + (band?.complaints ?? []) + (trouble.map { [$0] } ?? [])
     }
+
+    /// Why there is no room for images; `nil` if there is room for all.
+    private var room: String? {
+        core.wanted.withheld.isEmpty ? nil : keeper.reasonToWithhold(core.wanted.withheld.count).description
+    }
+
+    /// Whether a complaint says that there is no room for images.
+    public var isShortOfRoom: Bool { !core.wanted.withheld.isEmpty }
+
+    /// Whether the log says so.
+    public var hasToldOfRoom: Bool { isShortOfRoom && core.wanted.withheldAsTold == core.wanted.withheld.count }
 
     /// Charts with several pages that crashed the renderer.
     private var doubted: [String] {

@@ -110,6 +110,8 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public var noPages: String?
     /// Which of the complaints says that nothing new is kept, as on a full disk.
     public var unkept: String?
+    /// Which of the complaints says that there is no room for images.
+    public var room: String?
     /// Why the pages of charts could not be counted, by the chart's hash in hexadecimal; missing in reports of older agents.
     public var uncounted: [String: String]?
 }

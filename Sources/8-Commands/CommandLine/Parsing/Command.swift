@@ -145,6 +145,8 @@ package struct Parameter: Sendable {
     package let help: String
     package var type: InputType = .text
     package var isOptional = false
+    /// Whether only a flag makes it optional, so that the usage line shows it as required.
+    package var isOptionalByFlag = false
     /// Whether the parameter takes all remaining words. Only a command's last parameter may.
     package var isRepeated = false
     /// The shell's suggestions for this parameter.
@@ -158,6 +160,6 @@ package struct Parameter: Sendable {
     /// The parameter as shown in the usage line.
     package var usage: String {
         let word = "<\(name)>" + (isRepeated ? "…" : "")
-        return isOptional ? "[\(word)]" : word
+        return isOptional && !isOptionalByFlag ? "[\(word)]" : word
     }
 }

@@ -55,7 +55,8 @@ extension AgentAssembly {
         await agent.settled(bandPatience: .seconds(5))
         try checkIsAwaited()
         await agent.backUpCatalogue()
-        let report = try await SyncReport.of(agent, after: outcome, tally: before) { (clock.now - start).inSeconds }
+        var report = try await SyncReport.of(agent, after: outcome, tally: before) { (clock.now - start).inSeconds }
+        report.isRoomTold = agent.isShortOfRoom
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
         // The caller does not see the agent's log, so repeat here what the agent complains about.
         for complaint in agent.complaints { output.warning(complaint.printable) }

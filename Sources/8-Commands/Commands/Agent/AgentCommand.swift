@@ -109,10 +109,7 @@ enum AgentCommand {
             reloading.catchUp { try Configuration.load(sources) }
             assembly.joinCommands()
             assembly.control.answer("GET", "/v1/settings") { _ in ControlReply(json: Array(setup.configuration.options.forOthers.utf8)) }
-            assembly.beginControl { [browsers, reloading] report in
-                browsers.add(to: &report)
-                report.complaints += reloading.complaints
-            }
+            assembly.beginControl { [browsers, reloading] in browsers.add(reloading.complaints, to: &$0) }
             let viewing = setup.configuration.options.viewer
             browsers.show(assembly, viewing, in: setup.network)
             browsers.beforeSignIn = { tokens.check() }

@@ -26,7 +26,11 @@ extension BandMembership {
             try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.share(found.attachment, !isOff) }
         case (nil, true):
             try OpenHome.library(configuration).close()
-            try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.shareAll(!isOff) }
+            let areThere = try Library.change(in: paths.data) { library throws(LibraryError) -> Bool in
+                try library.band.shareAll(!isOff)
+                return try !library.band.sharedCharts().isEmpty
+            }
+            if !isOff, !areThere { marks += " as soon as there are any" }
         default: throw CommandFailure(.usage, "say what to share: a chart, or --all")
         }
         await ControlClient.reportChange(paths, context)

@@ -96,7 +96,7 @@ struct BandVerdict: Answer {
                 output.paint("\(trouble): what the others said since is not known, so this is not ready.".printable, .yellow, on: .results))
         }
         if !leftOut.isEmpty { output.message("Left out here, and not asked: \(leftOut.joined(separator: ", ")).".printable) }
-        if isAlone { output.message("Nobody else in the band has been heard here yet; \(woodshed("band")) tells who is there.") }
+        if isAlone { output.message("Nobody else in the band has been heard here yet; '\(woodshed("band"))' tells who is there.") }
         guard !plans.isEmpty else { return output.message("There is no upcoming plan.") }
         for ofPlan in plans {
             let name = PlanFinder.words(ofPlan.plan)

@@ -70,14 +70,17 @@ struct CacheState: Equatable {
 
     var words: String { "\(size) of \(limit), \(images.counted("image")); \(free) free on its disk" }
 
-    var problems: [String] {
+    var problems: [String] { problems(isRoomTold: false) }
+
+    /// What is wrong; without the free space, if it is said already that there is no room for images.
+    func problems(isRoomTold: Bool) -> [String] {
         var problems: [String] = []
         if size > limit {
             problems.append(
                 "the page images take up \(size), more than their limit of \(limit); '\(woodshed("sync"))' removes what is needed least, or says why not"
             )
         }
-        if free < leastFree {
+        if free < leastFree, !isRoomTold {
             problems.append(
                 "the disk is nearly full: \(free) free, but \(leastFree) should stay free; free some space, or lower cache.least_free")
         }

@@ -116,8 +116,9 @@ enum ConfigCommand {
     }
 
     /// A note if no token is configured. That is no fault of the configuration, but nothing can be synced without a token.
+    @LoopActor
     private static func tokenNotes(_ configuration: Configuration, _ file: String) -> [ConfigurationFault] {
-        guard SecretSource(configuration.options.account) == nil else { return [] }
+        guard SecretSource(configuration.options.account) == nil, !DemoAddress.isHome(ofDemo: configuration.paths.data) else { return [] }
         let message = "no token is configured, so nothing can be synced; '\(woodshed("setup"))' asks for one and sets it up"
         return [ConfigurationFault(origin: .wholeFile(file), message: message)]
     }

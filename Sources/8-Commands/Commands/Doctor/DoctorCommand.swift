@@ -133,8 +133,8 @@ struct DoctorCommand {
         }
         facts.band = await BandCheck.finding(configuration, context, isOffline: isOffline)
         facts.disks = [
-            DoctorFacts.disk("data", paths.data),
-            DoctorFacts.disk("cache", paths.cache, leastFree: configuration.options.cache.leastFree),
+            DoctorFacts.disk("data", paths.data, home: context.environment.home),
+            DoctorFacts.disk("cache", paths.cache, leastFree: configuration.options.cache.leastFree, home: context.environment.home),
         ].compactMap(\.self)
         facts.versions = [
             ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),

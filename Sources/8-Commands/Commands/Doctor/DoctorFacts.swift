@@ -80,8 +80,12 @@ struct DoctorFacts: Sendable {
         var name: String
         var path: String
         var free: ByteCount
+        /// The size of the whole disk.
+        var total: ByteCount?
         /// How much the configuration wants to stay free there; `nil` if it says nothing of this folder.
         var leastFree: ByteCount?
+        /// Whether the home folder is on the same disk, so that most of what fills it is there.
+        var isOfHome = true
     }
 
     /// Traces of a program that syncs the data folder with another machine.
@@ -241,10 +245,22 @@ extension DoctorFacts {
     }
 
     /// `nil` if the file system does not report its free space.
-    static func disk(_ name: String, _ path: String, leastFree: DiskAmount? = nil) -> Disk? {
+    static func disk(_ name: String, _ path: String, leastFree: DiskAmount? = nil, home: String) -> Disk? {
         guard let space = try? Folder.space(of: path) else { return nil }
         let (total, free) = (ByteCount(space.total), ByteCount(space.free))
-        return Disk(name: name, path: path, free: free, leastFree: leastFree?.bytes(of: DiskSpace(total: total, free: free)))
+        return Disk(
+            name: name, path: path, free: free, total: total, leastFree: leastFree?.bytes(of: DiskSpace(total: total, free: free)),
+            isOfHome: device(of: path) == device(of: home))
+    }
+
+    /// The number of the disk that a path is on, or would be.
+    private static func device(of path: String) -> UInt64? {
+        var (path, status) = (path, stat())
+        while stat(path, &status) != 0 {
+            guard path != "/" else { return nil }
+            path = Folder.parent(of: path)
+        }
+        return UInt64(status.st_dev)
     }
 
     static var kernelVersion: String {

@@ -17,7 +17,7 @@ extension Examination {
         switch readiness {
         case .failure(let failure): return [.problem(subject, Wording(of: failure.message), mend: "\(woodshed("sync"))")]
         case .success(let verdict):
-            let found = lacks(verdict, facts, problems) + age(verdict, problems)
+            let found = lacks(verdict, facts, problems) + age(verdict, facts.service, problems)
             let missing = missingMusic(facts.missingMusic, verdict.report)
             guard found.isEmpty else { return found + missing }
             guard !verdict.report.plans.isEmpty else {
@@ -52,9 +52,12 @@ extension Examination {
             for chart in plan.distinctCharts { for lack in chart.lacks { add(chart.displayName, lack) } }
         }
         return mends.map { mend in
-            let all = Setback.folded(lacking[mend] ?? [])
-            let more: Wording = all.count > 1 ? "; and \(all.count - 1) more, which '\(woodshed("ready"))' lists" : ""
-            return Finding.problem(subject, Wording(of: all.first?.description ?? "") + more, mend: Wording(of: mend))
+            // What is not in the first line is counted as 'woodshed ready' lists it: a line for each chart.
+            let all = lacking[mend] ?? []
+            let first = Setback.folded(all).first
+            let others = all.count { $0.message != first?.message }
+            let more: Wording = others > 0 ? "; and \(others) more, which '\(woodshed("ready"))' lists" : ""
+            return Finding.problem(subject, Wording(of: first?.description ?? "") + more, mend: Wording(of: mend))
         }
     }
 
@@ -75,13 +78,16 @@ extension Examination {
     }
 
     /// The word of the service may be too old, or the clock too wrong, for a plan to count as ready.
-    private static func age(_ verdict: ReadinessVerdict, _ problems: Set<String>) -> [Finding] {
+    private static func age(_ verdict: ReadinessVerdict, _ service: DoctorFacts.Service, _ problems: Set<String>) -> [Finding] {
         guard problems.isDisjoint(with: ["token", "clock"]) else { return [] }
         if let doubt = verdict.clockDoubt, !verdict.isTimeKnown || verdict.report.age == nil {
             return [.problem(subject, Wording(of: doubt), mend: "sudo timedatectl set-ntp true, then: \(woodshed("sync"))")]
         }
         guard !verdict.isYoung else { return [] }
-        return [.problem(subject, Wording(of: verdict.asOf), mend: "\(woodshed("sync"))")]
+        // Where the address is wrong, a sync reaches nobody either.
+        let isElsewhere = if case .answered(status: 404, _) = service { true } else { false }
+        let remedy: Wording = "\(woodshed("sync"))"
+        return [.problem(subject, Wording(of: verdict.asOf), mend: isElsewhere ? "correct account.api_url, then: " + remedy : remedy)]
     }
 
     /// Folders of marks that are not there. If marks from one are shown, that is among what the plans lack.

@@ -274,7 +274,13 @@ enum Examination {
 
     static func disk(_ disk: DoctorFacts.Disk) -> Finding {
         let text: Wording = "\(disk.free) free for \(disk.path)"
-        let remedy: Wording = "du -xh --max-depth=2 ~ | sort -h | tail"
+        let remedy: Wording = "du -xh --max-depth=2 \(disk.isOfHome ? "~" : disk.path.shellQuoted) | sort -h | tail"
+        if let total = disk.total, let configured = disk.leastFree, total <= configured {
+            return .problem(
+                "\(disk.name) disk",
+                "\(disk.path) is on a disk of \(total), of which cache.least_free keeps \(configured) free: no image is kept",
+                mend: "set cache.least_free to a part of that, such as 10%, or folders.cache to a folder on a larger disk")
+        }
         if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more", mend: remedy) }
         if let configured = disk.leastFree {
             guard disk.free < configured else { return .ok("\(disk.name) disk", text) }

@@ -24,7 +24,7 @@ extension Command {
             copied again, only what is new there is added. Of a PDF, it copies the annotations that Okular, Evince, forScore and \
             others, or 'woodshed export --as-annotations', wrote into it.
             """,
-        parameters: [.chartIfAny],
+        parameters: [.chartUnlessSchema],
         flags: [
             Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, its owner, its file, or its id").offering(.layers),
             Flag("hide", "NAME", isRepeated: true, "stop drawing this layer").offering(.layers),
@@ -60,6 +60,14 @@ extension Command {
         })
 }
 
+extension Parameter {
+    fileprivate static var chartUnlessSchema: Parameter {
+        var chart = chartIfAny
+        chart.isOptionalByFlag = true
+        return chart
+    }
+}
+
 /// Takes no lock, since each change in the library is a small one, which is safe while an agent is running.
 @LoopActor
 struct LayersCommand {
@@ -73,8 +81,7 @@ struct LayersCommand {
         guard let name: String = invocation.argument("chart") else {
             throw CommandFailure(.usage, "<chart> is missing: '\(woodshed("plans"))' lists them")
         }
-        let library = try Library(readingFrom: data)
-        if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
+        let library = try OpenHome.library(configuration, telling: context)
         defer { library.close() }
         let chart = try ChartFinder(library).find(name)
         let list = try LayerList(library, of: chart.attachment, hash: chart.hash)

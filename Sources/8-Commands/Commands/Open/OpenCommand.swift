@@ -66,6 +66,15 @@ struct OpenCommand {
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
             if let failure = ControlClient.lost(paths) { throw failure }
             try OpenHome.refuseUnlessSetUp(configuration, context.environment)
+            if DemoAddress.isHome(ofDemo: paths.data) {
+                throw CommandFailure(
+                    .failed,
+                    "no agent is running to show the pages; this is a demo's home: start the demo again with '\(woodshed("demo"))'")
+            }
+            // What is named here must not need the agent that it is needed for.
+            if invocation.has("tablet"), configuration.options.viewer.isEnabled, try configuration.viewerNetwork() == nil {
+                throw CommandFailure(.failed, try ViewerToken.preparation(configuration))
+            }
             let sources = ConfigurationSources(invocation, environment: context.environment)
             if let mistake = configuration.mistake, Configuration.kept(sources, insteadOf: configuration) == nil {
                 throw CommandFailure(

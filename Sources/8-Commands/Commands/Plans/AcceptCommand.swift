@@ -127,7 +127,7 @@ struct AcceptCommand {
 
     /// The accepted account; `nil` in a dry run. Throws if there is no other account to accept.
     private func acceptAccount() async throws -> ServiceAccount? {
-        let library = try Library(readingFrom: data)
+        let library = try OpenHome.library(configuration)
         defer { library.close() }
         if let other = try library.service.otherAccount {
             guard try await goesOn("\(other)", nil, "The next sync would fetch the plans of \(other).") else { return nil }
@@ -180,7 +180,7 @@ struct AcceptCommand {
     /// only if no single chart matches.
     private func find(_ name: String) throws -> NamedPlace {
         // Open the library for reading only: without a library, there is nothing to accept, and no library must be created.
-        let library = try Library(readingFrom: data)
+        let library = try OpenHome.library(configuration)
         defer { library.close() }
         let now = context.clock.timestamp
         let all = try PlanFinder(library, now: now)

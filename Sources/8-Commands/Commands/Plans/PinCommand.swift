@@ -45,8 +45,9 @@ struct PinCommand {
     let context: CommandContext
 
     func setPinned(_ isPinned: Bool) async throws -> ExitCode {
-        let paths = try context.configuration(invocation).paths
-        let plan = try find(pinned: isPinned, in: paths.data)
+        let configuration = try context.configuration(invocation)
+        let paths = configuration.paths
+        let plan = try find(pinned: isPinned, configuration)
         let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in
             try isPinned ? library.plans.pin(plan.id) : library.plans.unpin(plan.id)
         }
@@ -57,8 +58,8 @@ struct PinCommand {
 
     /// The plan that the argument names. Nothing is guessed where several plans match, except that only a pinned plan can be unpinned.
     /// If the plans that are not pinned yet counted alone, the same words typed again would pin another one.
-    private func find(pinned: Bool, in data: String) throws -> Plan {
-        let library = try Library(readingFrom: data)
+    private func find(pinned: Bool, _ configuration: Configuration) throws -> Plan {
+        let library = try OpenHome.library(configuration)
         defer { library.close() }
         let pins = try library.plans.pinned()
         return try PlanFinder(library, now: context.clock.timestamp).findHere(invocation.argument("plan") ?? "") {

@@ -23,6 +23,16 @@ struct ReadinessVerdict: Answer {
         return report.age.map { $0 <= maxAge } ?? false
     }
 
+    /// What is said where no time of a full answer is known. A catalogue from a backup may have had one.
+    var unknownAnswer: String {
+        switch report.doubt {
+        case .restored(let time?):
+            "what the service has answered since \(TimeText.minute(time)) is not known here any more, as the catalogue is from a backup"
+        case .restored, .begunAnew: "it is not known here any more when the service last answered in full"
+        default: "the service has never answered in full"
+        }
+    }
+
     var isReady: Bool { report.isReady && isYoung && isTimeKnown && mistake == nil && !report.plans.isEmpty }
 
     /// Whether this machine's clock shows reliably which plan is next: the clock is off by less than an hour, so that no plan
@@ -76,7 +86,7 @@ struct ReadinessVerdict: Answer {
             let all = report.plans.count == 2 ? "both" : "all \(report.plans.count)"
             return "\(Self.word(isReady)): \(all) plans, next \(name(first)), are here\(agePhrase ?? "")."
         }
-        return "Not ready: \(unready.count) of \(report.plans.count) plans \(unready.count == 1 ? "is" : "are") missing something; "
+        return "Not ready: \(unready.count) of \(report.plans.count) plans \(Self.lacking(unready)); "
             + (first.isReady
                 ? "the next, \(name(first)), is here."
                 : first.unread.map { "the next, \(name(first)), \(Self.unread($0))." } ?? "next \(state(first))")
@@ -106,19 +116,28 @@ struct ReadinessVerdict: Answer {
         guard let first = report.plans.first else {
             if let doubt = report.doubt { return "Not ready: \(doubt.sentence)." }
             guard report.lastPoll != nil else {
-                return "Not ready: the service has never answered in full, so there may be an upcoming plan."
+                return "Not ready: \(unknownAnswer), so there may be an upcoming plan."
             }
             return "Nothing to be ready for: there are no upcoming or pinned plans."
         }
         let others = report.plans.dropFirst()
-        let unready = others.count { !$0.isReady }
+        let lacking = others.filter { !$0.isReady }
+        let unready = lacking.count
         let rest =
             switch (others.count, unready) {
             case (0, _): ""
             case (_, 0): others.count == 1 ? " So is the other plan." : " So are the \(others.count) other plans."
-            default: " \(unready) of \(others.count.counted("other plan")) \(unready == 1 ? "is" : "are") missing something."
+            default: " \(unready) of \(others.count.counted("other plan")) \(Self.lacking(lacking))."
             }
         return "\(Self.word(isNextReady)): \(state(first))" + (isNextReady || unready > 0 ? rest : "")
+    }
+
+    /// What is wrong with these plans. If only a setting has changed, nobody knows yet whether anything is.
+    private static func lacking(_ plans: [ReadinessReport.Plan]) -> String {
+        let isCertain = plans.contains { plan in
+            !plan.unready.isEmpty || plan.lacks.contains { if case .askedOtherwise = $0 { false } else { true } }
+        }
+        return isCertain ? "\(plans.count == 1 ? "is" : "are") missing something" : "may be missing something"
     }
 
     private static func word(_ isReady: Bool) -> String { isReady ? "Ready" : "Not ready" }
@@ -159,13 +178,13 @@ struct ReadinessVerdict: Answer {
         guard !isYoung else { return nil }
         if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time when the service was last asked" }
         return report.age.map { ", but the service last answered in full \(TimeText.span($0)) ago" }
-            ?? ", but the service has never answered in full"
+            ?? ", but \(unknownAnswer)"
     }
 
     /// How old the information is, in a sentence.
     var asOf: String {
         let time = "As of \(TimeText.minute(report.asOf)); "
-        guard let poll = report.lastPoll else { return time + "the service has never answered in full. Run '\(woodshed("sync"))'." }
+        guard let poll = report.lastPoll else { return time + "\(unknownAnswer). Run '\(woodshed("sync"))'." }
         guard let age = report.age else {
             return time + "the last full answer is dated in the future, so a clock was wrong; run '\(woodshed("sync"))'."
         }

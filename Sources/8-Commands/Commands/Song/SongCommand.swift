@@ -167,10 +167,8 @@ private struct SongCommand {
 
     /// The file to write; `nil` for standard output.
     private func target(for sheet: SongSheet, as form: OutputFile, _ configuration: Configuration) throws -> String? {
-        let key = (sheet.view.key ?? sheet.view.from ?? sheet.song.key).map { " in \($0)" } ?? ""
-        let capo = sheet.view.capo > 0 ? ", capo \(sheet.view.capo)" : ""
-        let title = sheet.song.title.isEmpty ? "Song" : sheet.song.title
-        return try form.target(invocation, context, configuration.paths, usual: title + key + capo)
+        let name = sheet.usualName(isText: invocation.value("as") == "chordpro")
+        return try form.target(invocation, context, configuration.paths, usual: name)
     }
 
     private func tell(_ sheet: SongSheet, _ target: String?, pages: Int?, remarks: [String], _ code: ExitCode = .fine) -> ExitCode {
@@ -180,5 +178,15 @@ private struct SongCommand {
         }
         context.give(SongAnswer(sheet, file: target, pages: pages, remarks: remarks), to: invocation)
         return code
+    }
+}
+
+extension SongSheet {
+    /// The name of a file with this sheet, without an ending. Numbers are the same in every key; as text, a song has none.
+    func usualName(isText: Bool) -> String {
+        let isInNumbers = !isText && (view.writing == .numbers || view.writing == .minorNumbers)
+        let key = isInNumbers ? " in numbers" : (view.key ?? view.from ?? song.key).map { " in \($0)" } ?? ""
+        let capo = view.capo > 0 ? ", capo \(view.capo)" : ""
+        return (song.title.isEmpty ? "Song" : song.title) + key + capo
     }
 }

@@ -31,7 +31,7 @@ struct Status: Answer {
         let setbacks = agent.report?.polls.setbacks ?? []
         let isExplained = report.failingPolls != nil || setbacks.contains(where: \.isOfService)
         if !verdict.isYoung, !isExplained {
-            add(report.age.map { "the service last answered in full \(TimeText.span($0)) ago" } ?? "the service has never answered in full")
+            add(report.age.map { "the service last answered in full \(TimeText.span($0)) ago" } ?? verdict.unknownAnswer)
         }
         if let failing = verdict.failingPolls, setbacks.isEmpty { add(failing) }
         if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); run '\(woodshed("sync"))'") }
@@ -40,9 +40,12 @@ struct Status: Answer {
                 plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }
                     // Leave out work that merely remains to be done, since the chart's own line in the table shows it.
                     + plan.charts.flatMap { chart in
-                        chart.lacks.filter { $0.row.kind != .turn }.map { Setback(chart.displayName, $0.advised) }
+                        chart.lacks.filter { $0.row.kind != .turn && !$0.isOfRoom }.map { Setback(chart.displayName, $0.advised) }
                     }
             })
+        // A lack of room is no matter of one chart.
+        let shortage = report.lacks.first(where: \.isOfRoom)
+        if let shortage { add(shortage.advised) }
         for file in report.strayMarks { add("your marks, for an unknown chart: \(file.path) \(file.fault)") }
         for sentence in report.unseenMarks { add(sentence) }
         // Leave out folders that the agent reports as missing, since its own problems name them.
@@ -51,7 +54,7 @@ struct Status: Answer {
         if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
         if case .silent(_, let because?) = agent { add("the agent is running but does not answer: \(because)") }
         for news in saved.news { add("\(news.found); \(news.remedy)") }
-        for problem in cache.problems { add(problem) }
+        for problem in cache.problems(isRoomTold: shortage != nil || agent.report?.room != nil) { add(problem) }
         addOnce(
             report.plans.flatMap { plan in
                 plan.notes.filter { $0.row.kind == .attention }.map { Setback(plan.plan.displayName, $0.advised) }
@@ -129,7 +132,7 @@ extension Status {
         let asOf = report.asOf
         var parts = [
             report.age.map { $0 < .seconds(60) ? "answered in full just now" : "answered in full \(TimeText.span($0)) ago" }
-                ?? "has never answered in full"
+                ?? (report.doubt == nil ? "has never answered in full" : verdict.unknownAnswer)
         ]
         if let polls = agent.report?.polls {
             if polls.isRunning {
@@ -189,6 +192,7 @@ extension AgentReport {
 
     /// Problems and remedies, a line each, without those that `lacks` already covers.
     func problems(besides lacks: [ReadinessLack] = []) -> [String] {
+        let told = lacks.contains(where: \.isOfRoom) ? room : nil
         let folders = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
         var problems = polls.setbacks.filter { setback in !lacks.contains { $0.isTold(by: [setback.message]) } }
             .map { "\($0.subject): \($0.message)" }
@@ -197,7 +201,8 @@ extension AgentReport {
             problems.append("\(root) is missing or cannot be read; your marks in it stay as they were")
         }
         for root in watching.scanned { problems.append("\(root) cannot be watched; it is checked once a minute") }
-        return problems + marks.filter { !folders.contains($0.subject) }.map { "\($0.subject): \($0.message)" } + complaints
+        return problems + marks.filter { !folders.contains($0.subject) }.map { "\($0.subject): \($0.message)" }
+            + complaints.filter { $0 != told }
     }
 }
 

@@ -18,7 +18,7 @@ extension Command {
         details: """
             Plan by plan with one line per chart, then the service, the agent and the cache, and what needs attention. Images \
             are checked only quickly; 'woodshed ready' checks every byte. Nothing is made or changed; an agent may be running. The code is 0 \
-            whether the plans are ready or not.
+            whether the plans are ready or not, 4 if only a part of the configuration can be read, and 1 if nothing is set up or fetched yet.
             """,
         flags: [Flag("watch", "keep it up to date on the terminal until q or Ctrl-C")],
         json: Status.form,

@@ -247,7 +247,7 @@ final class SyncCommand {
         var report = try await SyncReport.of(agent, after: outcome) { (context.clock.now - start).inSeconds }
         try check(scope, report)
         // The user has read about these files only if warnings are shown.
-        if showsWarnings { report.warned = warned.union(agent.warnedMarks) }
+        if showsWarnings { (report.warned, report.isRoomTold) = (warned.union(agent.warnedMarks), agent.hasToldOfRoom) }
         return context.give(report, to: invocation)
     }
 

@@ -19,6 +19,8 @@ struct SyncReport: Answer {
     let seconds: Double
     /// The unreadable mark files that the user was already warned about during the sync.
     var warned: Set<String> = []
+    /// Whether the user was already told that there is no room for images.
+    var isRoomTold = false
 
     /// The exit code, which says whether the service was reached and accepted the token, whether everything arrived, and if not,
     /// whether there are charts to play from.
@@ -43,7 +45,7 @@ struct SyncReport: Answer {
     func print(on output: Output) {
         // Nothing is here of a plan that could not be fetched, and a count of nothing says less than the warning about it.
         if table.plans > 0 || outcome.setbacks.isEmpty { output.message(table.summary(tally)) }
-        let lacks = self.lacks(besides: warned)
+        let lacks = self.lacks(besides: warned, isRoomTold)
         for lack in lacks.prefix(Self.mostNamed) { output.warning(lack.printable) }
         if lacks.count > Self.mostNamed {
             output.warning("and \(lacks.count - Self.mostNamed) more; '\(woodshed("ready --plan all"))' lists them")
@@ -54,10 +56,11 @@ struct SyncReport: Answer {
 
     /// A sentence for each thing that is missing, without those that a setback or a warning named already. If the clock seems to be
     /// wrong, a sentence on that comes first.
-    private func lacks(besides warned: Set<String>) -> [String] {
+    private func lacks(besides warned: Set<String>, _ isRoomTold: Bool = false) -> [String] {
         let told = Set(outcome.setbacks.map(\.message))
         let others = verdict.lacks { lack in
-            if case .marksUnreadable(let path, _, _) = lack { !warned.contains(path) } else { !lack.isTold(by: told) }
+            if case .marksUnreadable(let path, _, _) = lack { return !warned.contains(path) }
+            return !lack.isTold(by: told) && !(isRoomTold && lack.isOfRoom)
         }
         return [verdict.clockDoubt].compactMap(\.self) + others
     }

@@ -161,7 +161,14 @@ struct YAMLReader: ~Copyable {
             let star = parser.pointee.context_mark
             return YAMLError(line: Int(star.line) + 1, column: Int(star.column) + 1, message: Self.startsWithStar)
         }
-        let message = problem.contains("cannot start any token") ? "\(problem) (a tab, or one of @ ` % without quotes)" : problem
+        // These name only what libyaml's own grammar has next.
+        let grammar = ["did not find expected", "could not find expected", "mapping values are not allowed", "block sequence entries"]
+        let isOfGrammar = grammar.contains { problem.contains($0) }
+        let found =
+            isOfGrammar
+            ? "not valid YAML here, or in the line before: look for a missing quote, bracket, colon or space before a word (\(problem))"
+            : problem
+        let message = found.contains("cannot start any token") ? "\(found) (a tab, or one of @ ` % without quotes)" : found
         return YAMLError(
             line: Int(parser.pointee.problem_mark.line) + 1, column: Int(parser.pointee.problem_mark.column) + 1, message: message)
     }

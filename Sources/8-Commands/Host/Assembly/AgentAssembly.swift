@@ -28,7 +28,7 @@ package final class AgentAssembly {
     package let clock: any TimeKeeper
     package let log: Log
     private let watcher: FolderWatcher
-    /// The folders of the configuration, the tokens and the control socket. They are watched, too, but have no marks.
+    /// The folders of the configuration, the tokens, the control socket and the sets. They are watched, too, but have no marks.
     private let ownFolders: [String]
     /// Watches the configuration files of the user and the machine, and the files with tokens for browsers.
     private let configurationWatches: [PathWatch]
@@ -87,7 +87,7 @@ package final class AgentAssembly {
         let viewer = configuration.options.viewer
         let written = [paths.configuration, paths.machine, viewer.tokenFile, viewer.guestTokenFile].compactMap(\.self)
         let writtenFolders = Set((written + [tokenFile].compactMap(\.self)).map(Folder.parent(of:)))
-        ownFolders = writtenFolders + [paths.runtime]
+        ownFolders = writtenFolders + [paths.runtime] + configuration.options.plans.folders
         let bandFolders = [configuration.options.band.place].compactMap(\.self).filter { !StorageAddress.isOne($0) }
         watcher = FolderWatcher(
             [.pageCache(paths.cache)] + roots.folders.map { .marks($0, roots) }
@@ -218,9 +218,10 @@ package final class AgentAssembly {
             // Leave out `ownFolders`: if one of them is missing, it must not be reported as a missing folder of marks.
             AgentReport.Watching(watcher.state, without: ownFolders)
         }
+        // Even without a socket, others must see that it is an agent that holds the locks, and must not wait until it has finished.
+        noteControl()
         do {
             try control.open(in: runtime, library: data)
-            noteControl()
         } catch {
             log.warning("\(error); other commands cannot reach this agent and read its files instead")
         }

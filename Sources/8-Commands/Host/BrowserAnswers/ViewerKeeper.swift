@@ -33,8 +33,9 @@ package final class ViewerKeeper {
         (self.usualPorts, self.takePorts) = (usualPorts, takePorts)
     }
 
-    /// Adds what the musician should know: the viewer could not start, or browsers on the network cannot sign in.
-    package func add(to report: inout AgentReport) {
+    /// Adds what the musician should know: the viewer could not start, or browsers on the network cannot sign in; and then `others`.
+    package func add(_ others: [String] = [], to report: inout AgentReport) {
+        defer { report.complaints += others }
         guard isWanted else { return }
         report.complaints += [viewer == nil ? trouble : closed?.why].compactMap(\.self)
         report.noPages = viewer == nil ? obstacle : nil

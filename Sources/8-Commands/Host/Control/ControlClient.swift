@@ -52,8 +52,11 @@ package final class ControlClient {
     package static func lost(_ paths: Paths) -> CommandFailure? {
         guard let process = AgentLock.runner(in: paths.data), let socket = AgentLock.socket(in: paths.data) else { return nil }
         let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
+        var status = stat()
         let advice =
-            if socket == expected {
+            if socket == expected, stat(paths.runtime, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+                "\(paths.runtime) is a file where its runtime folder belongs. Move that file away, and \(AgentLock.restarting(process))"
+            } else if socket == expected {
                 "\(socket) does not answer. If it was removed, the agent opens it again: try again in a moment, otherwise \(AgentLock.restarting(process))"
             } else {
                 "it listens on \(socket), but this command tried \(expected). Give both the same XDG_RUNTIME_DIR and configuration"
