@@ -22,7 +22,7 @@ public struct SetPlan: Sendable {
         return Plan(
             id: id, serviceType: ServiceTypeID("set"), serviceTypeName: "Set", title: name.title,
             dates: "\(name.day) \(months[name.month - 1]) \(name.year)", firstTime: moment(name.wallTime),
-            lastTime: name.minute == nil ? moment(name.endOfDay) : nil)
+            lastTime: moment(name.minute == nil ? name.endOfDay : name.wallTime))
     }
 
     private static let months = [
