@@ -462,9 +462,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncTests",
                 uses: [
-                    "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "SetFolders",
-                    "Sets",
-                    "Sync",
+                    "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sets", "Sync",
                 ]),
             // The whole way from the stand-in to the library, with everything that can fail on this way.
             tests(
@@ -515,7 +513,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "SimulationTests",
                 uses: [
                     "Agent", "Annotations", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
-                    "Commands", "ImageKeeping", "Readiness", "Sync", "Model", "Platform", "Marks",
+                    "Commands", "ImageKeeping", "Readiness", "Sets", "Sync", "Model", "Platform", "Marks",
                 ]),
         ]
     ),
