@@ -317,7 +317,7 @@ let layers: [Layer] = [
                     "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine", "Configuration",
                     "Band", "BandLayout", "BandStorage", "Nextcloud", "DemoService", "Host", "Moving",
                     "ImageKeeping",
-                    "Marks", "Readiness", "Songs", "Sync",
+                    "Marks", "Readiness", "SetFolders", "Sets", "Songs", "Sync",
                 ])
         ],
         [program("woodshed", uses: ["Commands"])]),
@@ -462,7 +462,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncTests",
                 uses: [
-                    "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sets", "Sync",
+                    "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sets",
+                    "Sync",
                 ]),
             // The whole way from the stand-in to the library, with everything that can fail on this way.
             tests(
@@ -551,7 +552,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "DemoService", "StandInSupport", "Exporting",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "JSON", "Model", "Platform", "ImageKeeping", "Sync",
                     "ChartFiles", "Freshness",
-                    "Readiness", "Songs",
+                    "Readiness", "Sets", "Songs",
                 ]),
         ]
     ),

@@ -97,13 +97,14 @@ extension LibraryChange {
         func name(_ plan: PlanReference) -> String { plan.name(telling: times) }
         return switch self {
         case .planAdded(let plan): "\(name(plan)) is new"
-        case .planMoved(let plan, let from, let to): Self.moved(name(plan), from, to, times.minute)
+        case .planMoved(let plan, let from, let to): Self.moved(name(plan), from, to, Self.words(plan, from, to, times))
         case .planShrunk(let plan, let from, let to): "\(name(plan)) has \(Self.charts(to)) instead of \(from)"
         case .planHeldBack(let plan, let reason):
-            "\(name(plan)): \(reason.sentence(telling: times)); kept as it was until \(reason.confirmationWords)'\(woodshed("accept \(plan.id)"))'"
+            "\(name(plan)): \(reason.sentence(telling: times, of: plan.id.source)); kept as it was until \(reason.confirmationWords)'\(woodshed("accept \(plan.id)"))'"
         case .planShrinkHeldBack(let plan, let from, let to):
             "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until it is confirmed in an hour "
                 + "or you run '\(woodshed("accept \(plan.id)"))'"
+        case .planGone(let plan) where plan.id.source == .sets: "\(name(plan)) is no longer in its folder: kept until it is past"
         case .planGone(let plan): "the service no longer lists \(name(plan)): kept until it is past"
         case .planDeclined(let plan): "you declined \(name(plan)): kept until it is past"
         case .itemMoved(let plan, let item, let from, let to):
@@ -115,8 +116,8 @@ extension LibraryChange {
             "'\(ChartReference(id: chart.id, name: former).title)' is now called '\(chart.title)' in \(name(plan))"
         case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
         case .chartSetAside(let chart, let path):
-            "the file of '\(chart.title)' was damaged or saved over; what was in it is kept as \(path), and plans show the chart as the "
-                + "service has it"
+            "the file of '\(chart.title)' was damaged or saved over; what was in it is kept as \(path), and plans show the chart as "
+                + (chart.id.bytes == nil ? "the service has it" : "your folder has it")
         case .layerAdded(let layer): "marks of \(layer.title) added"
         case .layerChanged(let layer): "marks of \(layer.title) changed"
         case .layerDeleted(let layer): "marks of \(layer.title) taken away by their owner"
@@ -146,6 +147,12 @@ extension LibraryChange {
         }
     }
 
+    /// How to write the times between which a plan moved. A set of one's own may have no time of day, so its day says enough.
+    private static func words(_ plan: PlanReference, _ from: Timestamp?, _ to: Timestamp?, _ times: TimeWords) -> (Timestamp) -> String {
+        let hasOtherDay = plan.id.source == .sets && from.map { times.day($0) } != to.map { times.day($0) }
+        return { hasOtherDay ? times.day($0) : times.minute($0) }
+    }
+
     private static func charts(_ count: Int) -> String { count == 1 ? "1 chart" : "\(count) charts" }
 }
 
@@ -167,9 +174,10 @@ extension LibraryChange.LayerReference {
 }
 
 extension HoldReason {
-    /// The doubt in words for people, without a full stop.
-    public func sentence(telling times: TimeWords) -> String {
-        switch self {
+    /// The doubt about a plan from this source in words for people, without a full stop.
+    public func sentence(telling times: TimeWords, of source: PlanSource = .service) -> String {
+        if source == .sets, let doubt = doubtOfFolder(times) { return "what is in your folder looks wrong: " + doubt }
+        return switch self {
         case .chartsLost(let lost, let shown):
             "the service shows \(lost == shown ? "none" : "only \(shown - lost)") of the "
                 + "\(shown == 1 ? "1 chart" : "\(shown) charts") shown lately"
@@ -188,6 +196,20 @@ extension HoldReason {
             "the service says it is on \(times.minute(to))" + (from.map { " instead of \(times.minute($0))" } ?? "")
         case .putBack(let older):
             "the service sent \(older == 1 ? "a chart" : "\(older) charts") older than here, as if put back to an older state"
+        }
+    }
+
+    /// What looks wrong in the musician's own folders. `nil` for what only happens at the service.
+    private func doubtOfFolder(_ times: TimeWords) -> String? {
+        switch self {
+        case .chartsLost(let lost, let shown):
+            "\(lost == shown ? "none" : "only \(shown - lost)") of the \(shown == 1 ? "1 chart" : "\(shown) charts") shown lately "
+                + "\(shown - lost > 1 ? "are" : "is") left"
+        case .chartsHidden(let lost, let shown, let plans):
+            "\(lost) of the \(shown) charts in \(plans) plans vanished at once, though their songs are still there"
+        case .dateDoubtful(let from?, let to?) where times.minute(from) == times.minute(to): "it is over already"
+        case .dateDoubtful(let from, let to?): "it is on \(times.day(to))" + (from.map { " instead of \(times.day($0))" } ?? "")
+        case .dateDoubtful(_, nil), .listsDisagree, .nothingChosen, .putBack: nil
         }
     }
 

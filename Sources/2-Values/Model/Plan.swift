@@ -30,6 +30,9 @@ public struct Plan: Hashable, Sendable, Codable {
     /// The time by which people know the plan: the service's, even if there is a rehearsal on the day before.
     public var mainTime: Timestamp? { serviceTime ?? firstTime }
 
+    /// Whether the plan has a day and no time of day: a set of one's own whose name says only the date lasts the whole day.
+    public var isAllDay: Bool { id.source == .sets && lastTime != nil }
+
     /// How long after its last time a plan begins to count as past.
     public static let graceAfterLastTime: Duration = .seconds(12 * 3600)
 

@@ -18,6 +18,9 @@ public enum LocalTime {
         text(nanosecondsSinceEpoch, "%a %e %b %H:%M %Z")
     }
 
+    /// The day of an instant, for a sentence: `Sun 22 Nov`.
+    public static func day(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%a %e %b") }
+
     /// The time of day alone: `10:30`.
     public static func clock(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%H:%M") }
 

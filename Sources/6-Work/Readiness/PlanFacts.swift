@@ -98,6 +98,8 @@ package struct PlanFacts {
     /// are those of this machine.
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil, unread[contents.plan.id] == nil else { return [] }
+        // The musician's own folder has what they put there, and no rules leave out any of it.
+        guard contents.plan.id.source == .service else { return [] }
         var lacks: [ReadinessLack] = []
         // A service may briefly send an empty list, or other names; a list that stays the same for an hour is intended.
         let isNews = isNear && !isOld(contents.plan.id)
@@ -129,7 +131,7 @@ package struct PlanFacts {
         if !songs.isEmpty, !contents.attachments.isEmpty { notes.append(.songsWithoutPDF(songs)) }
         let unknown = contents.leftOut.filter(\.isOfUnknown).map(\.filename)
         if !unknown.isEmpty { notes.append(.filesOfUnknown(unknown)) }
-        if let gone = gone[contents.plan.id] { notes.append(.gone(since: gone)) }
+        if let gone = gone[contents.plan.id] { notes.append(.gone(since: gone, from: contents.plan.id.source)) }
         if let untold = untold[contents.plan.id] { notes.append(.marksUntold(since: untold.since, because: untold.reason)) }
         switch standing {
         case .past: notes.append(.past)

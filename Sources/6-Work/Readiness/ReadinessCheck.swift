@@ -40,13 +40,15 @@ public struct ReadinessCheck {
         public var uncounted: [ChartHash: String]
         /// The settings that a poll would use now, if they are known.
         public var asked: AskedSettings?
+        /// Where all plans come from: `.sets` if no account is configured.
+        public var source: PlanSource
 
         public init(
             now: Timestamp, isThorough: Bool, lastPoll: Timestamp? = nil, refusals: [AttachmentID: String] = [:],
-            uncounted: [ChartHash: String] = [:], asked: AskedSettings? = nil
+            uncounted: [ChartHash: String] = [:], asked: AskedSettings? = nil, source: PlanSource = .service
         ) {
             (self.now, self.isThorough, self.lastPoll) = (now, isThorough, lastPoll)
-            (self.refusals, self.uncounted, self.asked) = (refusals, uncounted, asked)
+            (self.refusals, self.uncounted, self.asked, self.source) = (refusals, uncounted, asked, source)
         }
     }
 
@@ -85,7 +87,9 @@ public struct ReadinessCheck {
             failingPolls: try library.service.failingPolls, isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
             marksBeyond: known.marksBeyond, marksOnOthers: try library.matches.marksOnOthers(at: circumstances.now),
-            markFolders: unread.folders.entries.map(\.setback), clockAhead: try library.service.clockAhead,
+            markFolders: unread.folders.entries.map(\.setback), source: circumstances.source,
+            // What a service's clock said before the account was given up says nothing of this one.
+            clockAhead: try circumstances.source == .sets ? nil : library.service.clockAhead,
             doubt: planFacts.doubt)
     }
 

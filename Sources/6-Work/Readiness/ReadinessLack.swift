@@ -110,7 +110,7 @@ public enum ReadinessLack: ReadinessRemark {
         }
     }
 
-    private static let another = "ask for another copy of it at the service"
+    private static let another = "get another copy of it"
 
     /// The names that programs see.
     public enum Name: String, CaseIterable {
@@ -143,7 +143,7 @@ public enum ReadinessLack: ReadinessRemark {
                 reason == nil ? .turn : .attention)
         case .outOfDate(let reason):
             .init(
-                Name.outOfDate, "the service has a newer version than the one here" + Self.because(reason), reason == nil ? .work : nil,
+                Name.outOfDate, "there is a newer version than the one here" + Self.because(reason), reason == nil ? .work : nil,
                 reason == nil ? .turn : .attention)
         case .fileGone(let path): .init(Name.fileGone, "its file was removed: \(path)", .work)
         case .fileChanged(let path):
@@ -242,10 +242,10 @@ public enum ReadinessLack: ReadinessRemark {
                     + whose.joined(separator: ", "),
                 .advice("mark the chart that replaced it, then run '\(woodshed("accept \(plan)"))'"))
 
-        // About the service's plans, and the requests for them.
+        // About the plans, and the requests for them.
         case .heldBack(let reason, let plan):
             .init(
-                Name.heldBack, "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date",
+                Name.heldBack, "\(reason.sentence(telling: .local, of: plan.source)); it is kept as it was and may be out of date",
                 .advice(Self.accepting(reason, plan)))
         case .nothingChosen(let files, let rule, let plan):
             .init(
@@ -274,13 +274,13 @@ public enum ReadinessLack: ReadinessRemark {
         case .restored(let time):
             .init(
                 Name.catalogueRestored,
-                "what is known of plans here is as it was at \(time.map(Self.minute) ?? "some earlier time"), and the service has not been asked since",
+                "what is known of plans here is as it was at \(time.map(Self.minute) ?? "some earlier time"), and nothing has been synced since",
                 .work)
         case .askedOtherwise(let settings):
             .init(
                 Name.askedOtherwise,
-                "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the service was last asked; "
-                    + "plans may show other charts once it is asked again",
+                "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the last sync; "
+                    + "plans may show other charts with the next one",
                 .advice("run '\(woodshed("sync"))'; if an agent is running with other settings, restart it with these"))
         case .begunAnew(let charts):
             .init(

@@ -32,7 +32,8 @@ public enum ReadinessNote: ReadinessRemark {
     /// A link to the chart in the music folder could not be updated.
     case linkLeftBehind(LinkLeftBehind)
     case marksUntold(since: Timestamp, because: String)
-    case gone(since: Timestamp)
+    /// The source no longer has the plan.
+    case gone(since: Timestamp, from: PlanSource = .service)
     /// The plan is past, and its missing images are not made automatically.
     case past
     case far
@@ -129,6 +130,7 @@ public enum ReadinessNote: ReadinessRemark {
                 Name.marksUntold,
                 "the service has not sent the marks on this plan since \(TimeWords.local.day(since)), so new ones are not shown: \(reason)",
                 nil)
+        case .gone(_, .sets): .init(Name.gone, "it is no longer in its folder; it is kept until it is past", nil, .aside)
         case .gone: .init(Name.gone, "the service no longer lists this plan; it is kept until it is past", nil, .aside)
         case .past: .init(Name.past, "this plan is past; what is missing is not made automatically", nil, .aside)
         case .far: .init(Name.far, "this plan is too far ahead to be kept ready yet", nil, .aside)

@@ -75,6 +75,8 @@ public struct ReadinessReport: Hashable, Sendable {
     public internal(set) var marksOnOthers: [MarksOnAnother] = []
     /// The troubles of the mark folders; all records of the files in them are kept.
     public internal(set) var markFolders: [Setback] = []
+    /// Where all plans come from: `.sets` if no account is configured, and the musician's own folders are read in place of polls.
+    public internal(set) var source = PlanSource.service
     /// How far this machine's clock was ahead of the service's at the last poll; `nil` if the clocks agreed.
     public internal(set) var clockAhead: Duration?
     /// A reason why there may be plans that are not known here; each known plan has the same lack.

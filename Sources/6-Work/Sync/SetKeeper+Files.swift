@@ -19,7 +19,13 @@ extension SetKeeper {
             }
             let now = parts.now
             do {
-                switch try await beside(file, { () throws(SystemError) in try SetFolders.read(file, now: now) }) {
+                let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+                    try SetFolders.read(file, now: now)
+                }
+                switch reading {
+                case nil:
+                    assembly.faults[file] = "its disk does not answer"
+                    assembly.read[file] = former?.digest
                 case .unfinished:
                     assembly.unfinished.insert(file)
                     assembly.read[file] = former?.digest
@@ -45,38 +51,32 @@ extension SetKeeper {
             do {
                 _ = try await text(of: file)
                 return nil
-            } catch let error as Trouble {
+            } catch {
                 return "\(error)"
             }
         case .pdf:
             guard kind == .pdf else { return "it is called a PDF, but is \(kind)" }
             guard try parts.library.charts.description(of: hash) == nil else { return nil }
-            do {
+            do throws(RenderFailure) {
                 opened[hash] = try await parts.renderer.describe(chart: file.path)
                 return nil
-            } catch let failure as RenderFailure where failure != .cancelled && failure != .stopped {
-                return "it cannot be opened: \(failure)"
+            } catch {
+                guard error != .cancelled, error != .stopped else { throw error }
+                return "it cannot be opened: \(error)"
             }
         }
     }
 
     private func text(of file: SetFile) async throws -> SongFileText {
-        let bytes = try await beside(file) { () throws(SystemError) in try AtomicFile.read(file.path, limit: Self.longestText) }
+        let bytes = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+            try AtomicFile.read(file.path, limit: Self.longestText)
+        }
+        guard let bytes else { throw Trouble("its disk does not answer") }
         return try SongFileText(bytes)
     }
 
-    /// Reads a file beside the loop. A disk in the network may list its files and then not answer.
-    private func beside<Result: Sendable>(
-        _ file: SetFile, _ work: @escaping @Sendable () throws(SystemError) -> Result
-    ) async throws -> Result {
-        guard let result = try await side.run(within: .seconds(120), parts.time, work) else {
-            throw Trouble(.away, "\(file.path) did not answer; what is here stays as it is")
-        }
-        return result
-    }
-
     /// The longest text that is read as a song, in bytes.
-    private static let longestText = 1 << 20
+    private nonisolated static let longestText = 1 << 20
 
     /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords.
     func keep(_ plans: [PlanContents], _ assembly: SetPlan) async throws -> (setbacks: [Setback], count: Int) {
@@ -105,7 +105,9 @@ extension SetKeeper {
 
     private func copy(_ file: SetFile, _ digest: Digest, as attachment: Attachment) async throws {
         let (now, target) = (parts.now, try parts.library.charts.beginChart())
-        let reading = try await beside(file) { () throws(SystemError) in try SetFolders.read(file, to: target, now: now) }
+        let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+            try SetFolders.read(file, to: target, now: now)
+        }
         guard case .whole(digest, _) = reading else {
             requestLook()
             throw Trouble("\(file.path) changed while it was read; it is read again")

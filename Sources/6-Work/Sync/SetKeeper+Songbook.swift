@@ -1,4 +1,5 @@
 import Catalogue
+import ImageKeeping
 import Library
 package import Model
 import Platform

@@ -1,4 +1,5 @@
 import Catalogue
+import ImageKeeping
 import Freshness
 import Library
 package import Model
@@ -75,7 +76,7 @@ package final class SetKeeper {
     }
 
     /// How long the folders may take to answer: longer than a sleeping disk needs, and less than a network that is gone.
-    private static var patience: Duration { .seconds(20) }
+    static var patience: Duration { .seconds(20) }
     /// When a file that is still being written is read again.
     private static var pause: Duration { .milliseconds(400) }
 

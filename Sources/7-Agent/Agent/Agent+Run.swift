@@ -35,6 +35,9 @@ extension Agent {
     /// Ends early with `isCancelled` when its task is cancelled or the agent stops; waits while the agent is paused.
     public func poll(_ scope: PollScope = .everything) async -> PollOutcome { await polling.polls.poll(scope) }
 
+    /// Where all plans come from: `.sets` without an account, and `.service` also if there are sets besides.
+    public var source: PlanSource { core.service == nil ? .sets : .service }
+
     /// The time since which the service has not answered; `nil` while it answers, and before the first request.
     public var offlineSince: Timestamp? { polling.polls.offlineSince }
 

@@ -22,7 +22,7 @@ extension ViewerStatus {
         [
             ("lastPoll", .time(lastPoll)), ("offlineSince", .time(offlineSince)),
             ("failingPolls", failingPolls.map { ["since": .time($0.since), "message": .text($0.brief ?? $0.reason)] } ?? .null),
-            ("paused", .boolean(isPaused)),
+            ("paused", .boolean(isPaused)), ("ownSets", .boolean(source == .sets)),
         ]
     }
 }
@@ -52,7 +52,7 @@ extension ViewerPlan {
             + absent.flatMap { chart in chart.lacks.map { $0.flag(of: chart.filename) } }
         return [
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
-            "dates": .text(plan.dates), "firstTime": .time(plan.mainTime),
+            "dates": .text(plan.dates), "firstTime": .time(plan.mainTime), "allDay": .boolean(plan.isAllDay),
             "ready": report.isReady ? "ready" : ready == 0 ? "missing" : "partly", "pages": .integer(outlook.pages),
             "pagesReady": .integer(ready), "charts": .integer(outlook.charts.count),
             "chartsReady": .integer(outlook.charts.values.count { $0.report.isReady }), "changes": .texts(sentences),
@@ -86,7 +86,8 @@ extension HeldBackPlan {
             return .texts(charts.filter { !known.contains($0.use) }.map(\.displayName))
         }
         return [
-            "of": .text(tag), "charts": .integer(chartsSent), "chartsKept": .integer(chartsKept),
+            "of": .text(tag), "ownSet": .boolean(plan.id.source == .sets), "charts": .integer(chartsSent),
+            "chartsKept": .integer(chartsKept),
             "gone": names(kept.attachments, notIn: sent.attachments), "new": names(sent.attachments, notIn: kept.attachments),
             "items": .list(
                 sent.items.map { ["title": .text($0.title), "charts": .texts($0.attachments.map(\.displayName))] }),

@@ -20,9 +20,15 @@ public struct ViewerStatus: Hashable, Sendable {
     /// The failure of polls since the service last answered in full; `nil` if the last poll was answered in full.
     public var failingPolls: FailingPolls?
     public var isPaused: Bool
+    /// Where all plans come from: `.sets` if no account is configured, and a poll is a look at the musician's own folders.
+    public var source: PlanSource
 
-    public init(lastPoll: Timestamp? = nil, offlineSince: Timestamp? = nil, failingPolls: FailingPolls? = nil, isPaused: Bool = false) {
+    public init(
+        lastPoll: Timestamp? = nil, offlineSince: Timestamp? = nil, failingPolls: FailingPolls? = nil, isPaused: Bool = false,
+        source: PlanSource = .service
+    ) {
         (self.lastPoll, self.offlineSince, self.failingPolls, self.isPaused) = (lastPoll, offlineSince, failingPolls, isPaused)
+        self.source = source
     }
 }
 

@@ -126,6 +126,7 @@ final class OpenHome {
             of: plans,
             ReadinessCheck.Circumstances(
                 now: now, isThorough: isThorough, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                uncounted: agent.uncounted, asked: configuration.isPartial ? nil : configuration.asked))
+                uncounted: agent.uncounted, asked: configuration.isPartial ? nil : configuration.asked,
+                source: configuration.hasSetsAlone ? .sets : .service))
     }
 }

@@ -55,6 +55,31 @@ struct LibraryChangeTests {
             ])
     }
 
+    @Test func whatHappensToASetIsSaidOfItsFolder() {
+        func plan(_ title: String, at time: Timestamp, to end: Timestamp?) -> Plan {
+            Plan(id: .ofSet("a"), serviceType: ServiceTypeID("set"), title: title, firstTime: time, lastTime: end)
+        }
+        let day = Duration.seconds(86_400)
+        let midnight = Timestamp("2026-11-29T00:00:00Z")!
+        let old = PlanContents(plan: plan("Advent", at: midnight, to: midnight + day), items: [])
+        let new = PlanContents(plan: plan("Advent", at: midnight + day, to: midnight + day + day), items: [])
+        #expect(sentences(old, new) == ["Advent (2026-11-30) moved from 2026-11-29 to 2026-11-30"])
+        let later = PlanContents(plan: plan("Advent", at: midnight + .seconds(3600), to: nil), items: [])
+        #expect(sentences(old, later) == ["Advent (2026-11-29) moved from 2026-11-29 00:00 UTC to 2026-11-29 01:00 UTC"])
+
+        let reference = LibraryChange.PlanReference(old.plan)
+        #expect(LibraryChange.planGone(reference).sentence == "Advent (2026-11-29) is no longer in its folder: kept until it is past")
+        for (reason, doubt) in [
+            (HoldReason.chartsLost(7, of: 9), "only 2 of the 9 charts shown lately are left"),
+            (.chartsLost(1, of: 1), "none of the 1 chart shown lately is left"),
+            (.dateDoubtful(from: midnight, to: midnight + day), "it is on 2026-11-30 instead of 2026-11-29"),
+        ] {
+            let sentence = LibraryChange.planHeldBack(reference, reason).sentence
+            #expect(sentence.contains("Advent (2026-11-29): what is in your folder looks wrong: \(doubt); kept"), "\(sentence)")
+            #expect(!sentence.contains("service") && sentence.contains("woodshed accept set/a"))
+        }
+    }
+
     @Test func everyFieldThatMeansOtherBytesCounts() {
         let old = contents("1", ["Grace"])
         let edits: [(inout Attachment) -> Void] = [

@@ -51,6 +51,11 @@ struct SetPlanTests {
         #expect(contents.leftOut.isEmpty)
     }
 
+    @Test(arguments: [("2026-11-29", true), ("2026-11-29 0000", false), ("2026-11-29 1030 Sunday", false)])
+    func aSetWithoutATimeLastsAllDay(name: String, isAllDay: Bool) throws {
+        #expect(contents(try set(name, .items([])), assembly([])).plan.isAllDay == isAllDay)
+    }
+
     @Test func aListNamesItsSongsByTitle() throws {
         let files = [
             "Amazing Grace.pdf", "Abide With Me (F).pdf", "Abide With Me (G).pdf", "Be Thou My Vision lead.pdf", "123 Holy Holy Holy.cho",

@@ -64,6 +64,25 @@ struct PlanNotesTests {
         #expect(report.notes.contains(.noCharts) == isGiven)
     }
 
+    /// Nobody but the musician decides what is in a folder, so nothing in it is waited for.
+    @Test @LoopActor func aSetThatIsEmptyOrGoneIsNoLack() throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let now = Timestamp(nanoseconds: 0)
+        let contents = PlanContents(
+            plan: Plan(id: .ofSet("a"), serviceType: ServiceTypeID("set"), title: "Advent", firstTime: now + .seconds(3600)), items: [])
+        let other = PlanContents(
+            plan: Plan(id: .ofSet("b"), serviceType: ServiceTypeID("set"), title: "Harvest", firstTime: now + .seconds(7200)), items: [])
+        try library.plans.update([contents, other], of: .sets, at: now)
+        func report() throws -> ReadinessReport.Plan {
+            try PlanFacts(library, coming: [contents], asking: nil).report(of: contents, [:], .seconds(86_400), now)
+        }
+        #expect(try report().lacks == [] && report().notes == [.noCharts])
+        try library.plans.update([other], named: [other.plan.id], of: .sets, at: now + .seconds(60))
+        let gone = try report()
+        #expect(gone.lacks == [] && gone.notes.contains { $0.sentence == "it is no longer in its folder; it is kept until it is past" })
+    }
+
     /// The service may have kinds of owners that are newer than this program.
     @Test(arguments: [("Widget", true), ("", true), ("Song", false)]) @LoopActor
     func aChartOfSomethingUnknownIsNamed(owner: String, isNamed: Bool) throws {

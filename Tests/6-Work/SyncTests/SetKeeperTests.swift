@@ -36,7 +36,7 @@ import Testing
         func write(_ path: String, _ text: String) throws {
             let whole = music + "/" + path
             try Folder.create(Folder.parent(of: whole))
-            try AtomicFile.write(Array(text.utf8), to: whole)
+            try AtomicFile.write(text, to: whole)
         }
 
         func pdf(_ path: String, _ text: String? = nil) throws { try write(path, SmallService.pdf(text ?? path)) }
@@ -156,7 +156,7 @@ import Testing
         let former = try #require(try band.stage.library.plans.all().first?.attachments.first)
         // The date is that of the simulated clock, so that the file was written just now.
         let path = band.music + "/2026-11-22/Grace.pdf"
-        try AtomicFile.write(Array("%PDF-1.7 half".utf8), to: path)
+        try AtomicFile.write("%PDF-1.7 half", to: path)
         var times = [timespec](repeating: timespec(tv_sec: Int(band.stage.clock.wallTime.components.seconds), tv_nsec: 0), count: 2)
         #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
         await band.stage.clock.run { await band.stage.polls.sets?.lookNow() }

@@ -325,14 +325,14 @@ import Testing
         try band.pdf("2026-11-22/Grace.pdf", "first")
         await band.stage.sync()
         let path = band.music + "/2026-11-22/Grace.pdf"
-        let bytes = Array("%PDF-1.7 without an end".utf8)
-        try AtomicFile.write(bytes, to: path)
+        let text = "%PDF-1.7 without an end"
+        try AtomicFile.write(text, to: path)
         let time = timespec(tv_sec: Int(band.stage.clock.wallTime.components.seconds), tv_nsec: 0)
         #expect(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
         #expect(await band.stage.sync().setbacks.map(\.subject) == ["Grace.pdf"])
         #expect(try band.stage.library.plans.all().first?.attachments.map(\.id) == [chart("first")])
         await band.stage.wait(for: .seconds(12))
-        #expect(try band.stage.library.plans.all().first?.attachments.map(\.id) == [AttachmentID(ofBytes: SHA256.digest(of: bytes))])
+        #expect(try band.stage.library.plans.all().first?.attachments.map(\.id) == [AttachmentID(ofBytes: SHA256.digest(of: text))])
         #expect(await band.stage.sync().setbacks == [])
     }
 }

@@ -24,11 +24,12 @@ struct AnswerTests {
         let state = try object(try await scene.get("/api/state"))
         let expected: NSDictionary = [
             "version": 1, "now": "2026-11-21T09:00:00Z", "lastPoll": NSNull(), "offlineSince": NSNull(), "failingPolls": NSNull(),
-            "paused": false,
+            "paused": false, "ownSets": false,
             "plans": [
                 [
                     "id": "p1", "title": "Abide with Me", "serviceType": "Sunday", "dates": "22 November",
-                    "firstTime": "2026-11-22T09:00:00Z", "ready": "partly", "pages": 2, "pagesReady": 1, "charts": 1, "chartsReady": 0,
+                    "firstTime": "2026-11-22T09:00:00Z", "allDay": false, "ready": "partly", "pages": 2, "pagesReady": 1,
+                    "charts": 1, "chartsReady": 0,
                     "changes": ["New song."], "flags": [String](), "pinned": true, "doubts": NSNull(),
                 ] as [String: Any]
             ],

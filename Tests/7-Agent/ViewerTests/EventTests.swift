@@ -99,8 +99,8 @@ struct EventTests {
             #expect(await listener.read(until: "\"set\":\"s\"}\n\n").hasSuffix("event: chart\ndata: {\"chart\":\"a1\",\"set\":\"s\"}\n\n"))
             #expect(await listener.read(until: "{}\n\n").hasSuffix("event: plans\ndata: {}\n\n"))
             let status =
-                "event: status\ndata: {\"lastPoll\":null,\"offlineSince\":\"2026-11-21T09:00:00Z\",\"failingPolls\":{\"since\":\"2026-11-21T09:00:00Z\",\"message\":\"service: down\"},\"paused\":true}\n\n"
-            #expect(await listener.read(until: "true}\n\n").hasSuffix(status))
+                "event: status\ndata: {\"lastPoll\":null,\"offlineSince\":\"2026-11-21T09:00:00Z\",\"failingPolls\":{\"since\":\"2026-11-21T09:00:00Z\",\"message\":\"service: down\"},\"paused\":true,\"ownSets\":false}\n\n"
+            #expect(await listener.read(until: "false}\n\n").hasSuffix(status))
         }
     }
 

@@ -10,7 +10,7 @@ struct ModuleTests {
             _ = try await desk.openToDraw()
             let claims = [
                 marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, inkDriesByTheStateThatHasItAndByNoOther,
-                whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers,
+                whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers, aSetSaysWhatItsFolderHasAndNoMidnight,
                 noTextTurnsTheRestOfItsLineRound, halfAViewEndsWhereASystemBegins,
                 whiteEndsWhereASlantedLineReaches,
             ]
@@ -221,6 +221,21 @@ struct ModuleTests {
         unasked | A1    | -    | -     |       | keep failed again
         unasked | A1    | -    | A1    |       | keep ready again
         """
+
+    @LoopActor private func aSetSaysWhatItsFolderHasAndNoMidnight(_ browser: Browser) async throws {
+        let words: [String] = try await browser.ask(
+            """
+            const { beginOf } = modules["times.js"];
+            const held = { of: "1", ownSet: true, charts: 2, chartsKept: 9, gone: [], new: [], items: [] };
+            const firstTime = new Date(2026, 10, 29, 0, 0).toISOString();
+            const [timed, allDay] = [false, true].map((allDay) => beginOf({ firstTime, allDay }));
+            return [
+              modules["plan-parts.js"].heldOf("set/1", held, () => null).querySelector("summary").textContent,
+              String(timed !== null), String(allDay), String(beginOf({ firstTime: null, allDay: false })),
+            ];
+            """)
+        #expect(words == ["Your folder has this plan with 2 charts instead of 9", "true", "null", "null"])
+    }
 
     @LoopActor private func aPlanOfAsManyChartsSaysWhichAreOthers(_ browser: Browser) async throws {
         func words(_ charts: Int, _ kept: Int, gone: [String], new: [String]) async throws -> String {

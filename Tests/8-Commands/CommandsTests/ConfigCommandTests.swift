@@ -89,6 +89,18 @@ struct ConfigCommandTests {
         #expect(await session.run("config", "check", "--account-token-command", "pass show woodshed").messages == "")
     }
 
+    @Test @LoopActor func withFoldersOfSetsNoTokenIsMissedButAFolderIs() async throws {
+        let session = Session()
+        let folder = session.folder.path("Sets")
+        let file = try session.write("plans:\n  folders: [\(folder)]\n", to: "w.yaml")
+        let away = await session.run("config", "check", "--config", file)
+        #expect(away.code == .fine && away.messages.contains(": plans.folders: \(folder) is not there"), "\(away)")
+        #expect(!away.messages.contains("token"), "\(away.messages)")
+        try Folder.create(folder)
+        let there = await session.run("config", "check", "--config", file)
+        #expect(there.code == .fine && there.messages == "", "\(there.messages)")
+    }
+
     @Test @LoopActor func checkLooksAtTheTokenFile() async throws {
         let session = Session()
         let token = try session.write("id:geheim\n", to: "token", mode: 0o640)

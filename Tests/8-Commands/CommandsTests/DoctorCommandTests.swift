@@ -84,6 +84,18 @@ struct DoctorCommandTests {
         #expect(sync.code == .configuration && sync.messages.contains("systemctl --user start woodshed"), "\(sync.messages)")
     }
 
+    @Test @LoopActor func whoHasFoldersAloneNeedsNoToken() async throws {
+        let session = Session()
+        _ = try session.write("%PDF-1.7\n%%EOF\n", to: "Sets/2026-11-29/Grace.pdf")
+        _ = try session.write("by hand", to: "Sets/notes.doc")
+        let folder = session.folder.path("Sets")
+        _ = try session.write("plans:\n  folders: [\(folder)]\n", to: "user/.config/woodshed/woodshed.yaml")
+        let report = try Report(await session.run("doctor", "--json").results)
+        #expect(report.of("token") == nil && report.of("service") == nil && report.of("account")?.state == "skipped")
+        let told = "\(folder): 1 set, 1 chart; not used: \(folder)/notes.doc (it is no PDF and no song)"
+        #expect(report.of("sets")?.message == told && report.of("sets")?.state == "ok", "\(report.findings)")
+    }
+
     @Test @LoopActor func missingTokenIsToldWithTheWayOut() async throws {
         let ending = await Session().run("doctor", "--json")
         #expect(ending.code == .notReady)

@@ -5,6 +5,7 @@ import Library
 import Model
 import PlanningCenter
 import Platform
+import Sets
 import TestSupport
 import Testing
 
@@ -48,6 +49,29 @@ struct ExaminationTests {
         facts.noMarksAt = "https://music.example/notes"
         let found = Examination.findings(facts).filter { $0.message.contains("https://music.example/notes") }
         #expect(found.map(\.state) == [.ok])
+    }
+
+    @Test func withoutAnAccountTheServiceIsNotSpokenOf() {
+        var facts = Self.fine
+        (facts.token, facts.service) = (.ofFolders, .notAsked)
+        facts.sets = [SetsHere(folder: "/h/Sets", sets: 1, charts: 3)]
+        let found = Examination.findings(facts)
+        #expect(found.allSatisfy { ![.problem, .warning].contains($0.state) }, "\(found)")
+        #expect(!found.contains { ["token", "service", "clock"].contains($0.subject) || $0.message.contains("service") }, "\(found)")
+        #expect(found.contains { $0.subject == "sets" && $0.message == "/h/Sets: 1 set, 3 charts" })
+    }
+
+    @Test func whatIsInAFolderOfSetsIsTold() {
+        let others = ["a", "b", "c", "d"].map { FoundSets.Other(path: "/h/Sets/\($0).doc", reason: "it is no PDF and no song") }
+        let told = Examination.sets([SetsHere(folder: "/h/Sets", others: others)])
+        let first = "/h/Sets: 0 sets, 0 charts; not used: /h/Sets/a.doc (it is no PDF and no song), /h/Sets/b.doc"
+        #expect(told.map(\.state) == [.ok] && told[0].message.hasPrefix(first), "\(told)")
+        #expect(told[0].message.hasSuffix("c.doc (it is no PDF and no song) and 1 more, which 'woodshed plans' lists"), "\(told)")
+        for (isThere, remedy) in [(false, "mkdir -p '/h/My Sets'"), (true, "chmod u+rx '/h/My Sets'")] {
+            let away = Examination.sets([SetsHere(folder: "/h/My Sets", isThere: isThere, trouble: "no reason")])
+            #expect(away.map(\.state) == [.warning] && away[0].remedy?.contains(remedy) == true, "\(away)")
+        }
+        #expect(Examination.sets(nil).map(\.state) == [.warning] && Examination.sets([]).isEmpty)
     }
 
     @Test func aFolderForPDFsThatIsAwayIsToldWithWhatToDo() {

@@ -2,6 +2,7 @@ import CommandTestSupport
 import Library
 import Model
 import Platform
+import Sets
 import TestSupport
 import Testing
 
@@ -29,6 +30,50 @@ struct PlanOverviewTests {
         #expect(captured.results.contains("Plan 5  ("), "\(captured.results)")
         #expect(captured.results.contains("Plan 9  (") == all)
         #expect(captured.results.contains("4 more plans not fetched yet; 'woodshed plans --all' names each.") != all)
+    }
+
+    @Test @LoopActor func aPlanWithoutATimeOfDayIsNamedByItsDay() throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let midnight = Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: 1_796_515_200_000_000_000))
+        let plan = Plan(
+            id: .ofSet("2026-12-06"), serviceType: ServiceTypeID("set"), title: "Advent", firstTime: midnight,
+            lastTime: midnight + .seconds(86_340))
+        try library.plans.update([PlanContents(plan: plan, items: [])], of: .sets, at: midnight)
+        let captured = CapturedOutput()
+        try PlanOverview(library, all: false, ahead: .seconds(86_400), now: midnight).print(on: captured.output)
+        #expect(captured.results.hasPrefix("2026-12-06  Advent  (plan set/2026-12-06)"), "\(captured.results)")
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func whatIsNotUsedIsNamedOnceWithTheReason(all: Bool) throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+        let line = LeftOut(
+            attachment: AttachmentID("line/3"), filename: "Grace", item: "Grace",
+            reason: .noChart(because: "line 3: no chart here has this title"))
+        let plan = Plan(id: .ofSet("a"), serviceType: ServiceTypeID("set"), title: "Advent", firstTime: now)
+        let item = PlanItem(id: ItemID("1"), sequence: 1, title: "Grace")
+        try library.plans.update([PlanContents(plan: plan, items: [item], leftOut: [line])], of: .sets, at: now)
+        var overview = try PlanOverview(library, all: all, ahead: .seconds(86_400), now: now, from: .sets)
+        let others = (10...22).map { FoundSets.Other(path: "/m/\($0).doc", reason: "it is no PDF and no song") }
+        overview.sets = [
+            SetsHere(folder: "/m", others: others), SetsHere(folder: "/m/inner", others: [others[0]]),
+            SetsHere(folder: "/media/stick", isThere: false, trouble: "No such file or directory"),
+        ]
+        let captured = CapturedOutput()
+        overview.print(on: captured.output)
+        let text = captured.results
+        #expect(text.ranges(of: "  /m/10.doc: it is no PDF and no song\n").count == 1, "\(text)")
+        #expect(text.contains("22.doc") == all && text.contains("and 3 more; 'woodshed plans --all' names each") != all)
+        #expect(text.contains("/media/stick cannot be read: No such file or directory"))
+        #expect(text.contains("line 3: no chart here has this title") && text.ranges(of: "Grace").count == 1)
+        #expect(text.contains("Your folders have never been read completely.") && !text.contains("service"))
+        #expect(PlanOverview.form.json(overview).line.contains(#""not_used":[{"path":"/m/10.doc""#))
+
+        overview.sets = nil
+        overview.print(on: captured.output)
+        #expect(captured.messages.contains("Your folders of sets do not answer"))
     }
 
     /// Names that begin alike must not all be cut to the same few letters.

@@ -40,6 +40,55 @@ struct ReadinessVerdictTests {
         return ReadinessVerdict(report: report, maxAge: maxAge)
     }
 
+    /// A plan of a folder whose name is only a date, from midnight to midnight.
+    private static func set(_ charts: [ReadinessReport.Chart], lacks: [ReadinessLack] = []) -> ReadinessReport.Plan {
+        let midnight = Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: 1_796_515_200_000_000_000))
+        return ReadinessReport.Plan(
+            plan: Plan(
+                id: .ofSet("2026-12-06"), serviceType: ServiceTypeID("set"), title: "Advent", firstTime: midnight,
+                lastTime: midnight + .seconds(86_340)),
+            charts: charts, lacks: lacks)
+    }
+
+    @Test func aPlanWithoutATimeOfDayIsNamedByItsDay() {
+        let plan = Self.set([Self.chart()])
+        #expect(Self.verdict([plan]).headline == "Ready: Sun  6 Dec, Advent: 1 chart, 2 pages, all here and intact.")
+        #expect(plan.heading == "Sun  6 Dec  Advent (plan set/2026-12-06)")
+    }
+
+    /// Where no account is configured, the service is never spoken of.
+    @Test func withoutAnAccountTheMusiciansFoldersAreSpokenOf() {
+        func verdict(_ plans: [ReadinessReport.Plan], poll: Duration?) -> ReadinessVerdict {
+            var report = Self.verdict(plans, poll: poll).report
+            report.source = .sets
+            return ReadinessVerdict(report: report, maxAge: .seconds(86_400))
+        }
+        #expect(verdict([Self.set([Self.chart()])], poll: .seconds(300)).asOf.hasSuffix("; your folders were read 5 min ago."))
+        #expect(verdict([], poll: nil).headline.hasPrefix("Not ready: your folders have never been read completely, so"))
+        let old = verdict([Self.set([Self.chart()])], poll: .seconds(3 * 86_400))
+        #expect(!old.isReady && old.headline.hasSuffix(", but your folders were last read 3 days ago."))
+        let held = ReadinessLack.heldBack(.chartsLost(7, of: 9), plan: .ofSet("2026-12-06"))
+        var states = [old, verdict([], poll: .seconds(300)), verdict([], poll: nil), verdict([], poll: .seconds(-600))]
+        for lack in [held, .askedOtherwise(settings: ["plans.ahead"]), .restored(from: nil), .noChart(because: "line 1: none")] {
+            states.append(verdict([Self.set([Self.chart()], lacks: [lack])], poll: .seconds(300)))
+        }
+        for lack in [
+            ReadinessLack.outOfDate(because: nil), .cannotBeOpened(reason: "it is empty"), .cannotBeDrawn([PageIndex(0)], reason: ""),
+        ] {
+            states.append(verdict([Self.set([Self.chart([lack])])], poll: .seconds(300)))
+        }
+        for var state in states {
+            var agent = Self.busy
+            agent.pause = nil
+            state.agent = .answered(agent)
+            let captured = CapturedOutput()
+            state.print(on: captured.output)
+            let status = Self.status(state, .absent).lines(width: nil, isColored: false).joined(separator: "\n")
+            let all = captured.results + state.brief.state + status
+            #expect(!all.contains("service"), "\(all)")
+        }
+    }
+
     private static let lacking = chart([.damaged([PageIndex(1)])], id: "8")
 
     @Test func thatTheAgentKeepsNothingNewIsSaidOfEveryPlan() {
@@ -409,7 +458,7 @@ struct ReadinessVerdictTests {
         }
         let text = Self.status(verdict, .absent, size: 5_000_000).lines(width: nil, isColored: false).joined(separator: "\n")
         #expect(text.contains("Agent      not running;"))
-        #expect(text.contains("it cannot be opened: \(reason); ask for another copy"))
+        #expect(text.contains("it cannot be opened: \(reason); get another copy"))
         #expect(text.contains("the page images take up 5 MB, more than their limit of 4 MB"))
         #expect(
             Self.status(verdict, .silent(process: 9, because: "it hangs")).problems.contains(

@@ -91,6 +91,16 @@ struct NoticeTests {
         #expect(old.text.contains("the service last answered in full 3 days ago"))
     }
 
+    @Test func aPlanWithoutATimeOfDayIsNamedByItsDay() {
+        let midnight = Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: 1_796_515_200_000_000_000))
+        let plan = Plan(
+            id: .ofSet("2026-12-06"), serviceType: ServiceTypeID("set"), title: "Advent", firstTime: midnight,
+            lastTime: midnight + .seconds(86_340))
+        let notice = Notice.unready(ReadinessReport.Plan(plan: plan, charts: []), age: .seconds(3 * 86400), of: .sets)
+        #expect(notice.text.contains("your folders were last read 3 days ago"), "\(notice.text)")
+        #expect(notice.text.hasPrefix("Advent, Sun  6 Dec: "), "\(notice.text)")
+    }
+
     /// Other people write titles, which may contain anything, such as markup, control characters, or text that looks like an
     /// option.
     @Test func whatOthersWroteIsShownAsItIs() throws {

@@ -13,9 +13,12 @@ struct SetupTests {
 
     @LoopActor private func setup() throws -> TypedProgram { try TypedProgram("woodshed", ["setup", "--home", home.path]) }
 
+    /// The first question, with the answer of a musician whose plans come from a service.
+    private let origin = [("Where do your plans come from?", "")]
+
     /// The questions that come before the token, with their answers.
     private func service(_ api: String, marks: String = "") -> [(String, String)] {
-        [("Where are your plans? Press Enter for Planning Center", api), ("other people's marks", marks)]
+        origin + [("Press Enter for Planning Center", api), ("other people's marks", marks)]
     }
 
     /// The last question, with the answer of a musician in no band.
@@ -114,7 +117,7 @@ struct SetupTests {
         }
         // Setup does not repeat the question about a band to a musician who is in one.
         let again = try setup()
-        try await answer([("What do you want to set?", "3"), ("Press Enter for \(demo.apiURL), or", "")], at: again)
+        try await answer([("What do you want to set?", "3")] + origin + [("Press Enter for \(demo.apiURL), or", "")], at: again)
         try await answer([("There is a token already", ""), ("Keep these plans ready?", ""), ("do you play from?", "")], at: again)
         #expect(await again.child.exit() == .code(0), "\(again.screen)")
         #expect(!again.screen.contains(question))
@@ -129,13 +132,14 @@ struct SetupTests {
         let words = ["--home", home.path]
         let environment = ["WOODSHED_ETC=" + home.path("etc")]
         let first = try TypedProgram("woodshed", ["setup"] + words, environment: environment)
-        try await answer([("Use one of your own instead?", "")], at: first)
+        try await answer(origin + [("Use one of your own instead?", "")], at: first)
         #expect(await first.child.exit() == .code(0))
         #expect(access(home.path("config"), F_OK) != 0, "nothing is needed")
 
         let second = try TypedProgram("woodshed", ["setup"] + words, environment: environment)
         try await answer(
-            [("Use one of your own instead?", "y"), ("Press Enter for \(demo.apiURL), or", "")] + token(DemoService.token.revealed),
+            origin + [("Use one of your own instead?", "y"), ("Press Enter for \(demo.apiURL), or", "")]
+                + token(DemoService.token.revealed),
             at: second)
         try await answer([("Keep these plans ready?", ""), ("Which of them do you play from?", ""), alone], at: second)
         #expect(await second.child.exit() == .code(0))
@@ -160,7 +164,7 @@ struct SetupTests {
     @Test @LoopActor func withoutANetworkTheTokenMayBeKept() async throws {
         let program = try setup()
         // No service listens at these addresses.
-        try await program.answer("Where are your plans?", "http://192.0.2.1/services/v2")
+        try await answer(origin + [("Which service?", "http://192.0.2.1/services/v2")], at: program)
         try await answer(
             [("everybody on the way could read", "http://127.0.0.1:9/services/v2"), ("other people's marks", "")], at: program)
         try await answer(token("id:secret") + [("go on without asking the service?", "n"), ("is not its address", "")], at: program)
@@ -174,19 +178,19 @@ struct SetupTests {
         try Folder.create(home.path("config"))
         try AtomicFile.write("plans:\n  ahead: 7 days\n", to: home.path("config/woodshed.yaml"))
         let program = try setup()
-        try await answer([("Add your account to it?", "n")], at: program)
+        try await answer([("Set in it where your plans come from?", "n")], at: program)
         #expect(await program.child.exit() == .code(130))
         #expect(program.sees("Nothing was changed.") && !program.screen.contains("a new token"))
         #expect(try text("config/woodshed.yaml") == "plans:\n  ahead: 7 days\n")
 
         let again = try setup()
-        try await answer([("Add your account to it?", "")] + service("http://127.0.0.1:9/services/v2"), at: again)
+        try await answer([("Set in it where your plans come from?", "")] + service("http://127.0.0.1:9/services/v2"), at: again)
         try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: again)
         #expect(await again.child.exit() == .code(0))
         #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n")
         // The existing token can be kept, and former files are renamed, never lost.
         let third = try setup()
-        try await answer([("What do you want to set?", "3"), ("Press Enter for http://127.0.0.1:9/services/v2", "")], at: third)
+        try await answer([("What do you want to set?", "3")] + origin + [("Press Enter for http://127.0.0.1:9/services/v2", "")], at: third)
         try await answer([("There is a token already", ""), ("go on without asking the service?", "y")], at: third)
         #expect(await third.child.exit() == .code(0))
         #expect(try text("config/account-token") == "id:secret\n")
@@ -196,7 +200,8 @@ struct SetupTests {
         // The token of one service is not offered for another service.
         let fourth = try setup()
         try await answer(
-            [("What do you want to set?", "3"), ("Where are your plans?", "http://127.0.0.1:8/services/v2"), ("marks", "")], at: fourth)
+            [("What do you want to set?", "3")] + origin + [("Which service?", "http://127.0.0.1:8/services/v2"), ("marks", "")], at: fourth
+        )
         try await answer(token("other:one") + [("go on without asking the service?", "y")], at: fourth)
         #expect(await fourth.child.exit() == .code(0))
         #expect(try text("config/account-token.old") == "id:secret\n" && rights("config/account-token.old") == 0o600)
@@ -261,7 +266,8 @@ struct SetupTests {
         defer { demo.stop() }
         try await setUp(at: demo)
         let program = try setup()
-        try await answer([("What do you want to set?", "3"), ("Press Enter for \(demo.apiURL), or", demo.apiURL + "/v9")], at: program)
+        try await answer(
+            [("What do you want to set?", "3")] + origin + [("Press Enter for \(demo.apiURL), or", demo.apiURL + "/v9")], at: program)
         try await answer([("marks", "")] + token(DemoService.token.revealed), at: program)
         try await answer([("go on without asking", "n"), ("\(demo.apiURL)/v9 is not its address", demo.apiURL)], at: program)
         try await answer([("Keep these plans ready?", ""), ("[*lead*]: ", ""), ("Keep this choice?", ""), alone], at: program)
@@ -271,13 +277,71 @@ struct SetupTests {
         #expect(configuration.contains("\n  ahead: 70 days\n"), "what was not asked for stays: \(configuration)")
     }
 
+    /// Puts a set with one chart into a folder, beside something that is not used.
+    private func provideSets() throws -> String {
+        try Folder.create(home.path("Sets/2026-11-29"))
+        try AtomicFile.write("%PDF-1.7\n%%EOF\n", to: home.path("Sets/2026-11-29/Grace.pdf"))
+        try AtomicFile.write("by hand", to: home.path("Sets/notes.doc"))
+        return home.path("Sets")
+    }
+
+    @Test @LoopActor func aFolderOfOnesOwnNeedsNoAccount() async throws {
+        let sets = try provideSets()
+        let program = try setup()
+        try await answer([("Where do your plans come from?", "4"), ("A number", "2"), ("Which folder?", "~other")], at: program)
+        try await answer([("Which folder?", sets + "/notes.doc"), ("cannot be read as a folder", home.path("new"))], at: program)
+        try await answer([("new is not there. Make it?", "n"), ("Which folder?", sets)], at: program)
+        #expect(await program.child.exit() == .code(0), "\(program.screen)")
+        #expect(program.screen.contains("In it: 1 set, 1 chart.") && program.screen.contains("not used: \(sets)/notes.doc"))
+        #expect(program.sees("now keeps everything ready") && !program.screen.contains("oken"), "\(program.screen)")
+        #expect(try text("config/woodshed.yaml").contains("\n  folders: [\(sets)]\n"))
+        #expect(access(home.path("new"), F_OK) != 0 && access(home.path("config/account-token"), F_OK) != 0)
+
+        // A folder that is not there is made, beside the former one, once all is answered.
+        let again = try setup()
+        try await answer([("Set in it where your plans come from?", ""), ("A number [2]", "")], at: again)
+        try await answer([("Which folder?", home.path("new")), ("Make it?", "")], at: again)
+        #expect(await again.child.exit() == .code(0), "\(again.screen)")
+        #expect(try text("config/woodshed.yaml").contains("\n  folders: [\(sets), \(home.path("new"))]\n"))
+        #expect(try Folder.names(in: home.path("new")) == [])
+    }
+
+    @Test @LoopActor func plansMayComeFromBoth() async throws {
+        let demo = try StandIn.start()
+        defer { demo.stop() }
+        let sets = try provideSets()
+        let program = try setup()
+        try await answer([("Where do your plans come from?", "3"), ("Which folder?", sets)], at: program)
+        try await answer(Array(service(demo.apiURL).dropFirst()) + token(DemoService.token.revealed), at: program)
+        try await answer([("Keep these plans ready?", ""), ("Which of them do you play from?", ""), alone], at: program)
+        #expect(await program.child.exit() == .code(0), "\(program.screen)")
+        let configuration = try text("config/woodshed.yaml")
+        #expect(configuration.contains("\n  folders: [\(sets)]\n") && configuration.contains("\n  api_url: \(demo.apiURL)\n"))
+    }
+
+    @Test @LoopActor func aFolderMayBeNamedWithoutAQuestion() async throws {
+        let sets = try provideSets()
+        let words = ["--home", home.path]
+        let away = try await Program.run("woodshed", ["setup", "--folder", sets + "/away"] + words)
+        #expect(away.exit == .code(1) && away.messages.contains("mkdir -p \(sets)/away"), "\(away.messages)")
+        #expect(access(home.path("config"), F_OK) != 0)
+        for said in ["now keeps everything ready", "is in the configuration already"] {
+            let named = try await Program.run("woodshed", ["setup", "--folder", sets] + words)
+            #expect(named.exit == .code(0) && named.messages.contains("In it: 1 set, 1 chart."), "\(named.messages)")
+            #expect(named.messages.contains(said), "\(named.messages)")
+        }
+        let check = try await Program.run("woodshed", ["config", "check"] + words)
+        #expect(check.exit == .code(0) && check.messages.isEmpty, "\(check.messages)")
+        #expect(try text("config/woodshed.yaml").contains("\n  folders: [\(sets)]\n"))
+    }
+
     @Test(arguments: ["sync", "ready", "status", "doctor", "plans"])
     @LoopActor func aHomeWithoutConfigurationLeadsToSetup(command: String) async throws {
         let ending = try await Program.run("woodshed", [command, "--home", home.path])
         #expect((ending.output + ending.messages).contains("woodshed setup --home \(home.path)"), "\(ending.output)\(ending.messages)")
     }
 
-    @Test(arguments: 0...6) @LoopActor func whoeverGoesAwayLeavesEverythingAsItWas(answers: Int) async throws {
+    @Test(arguments: 0...7) @LoopActor func whoeverGoesAwayLeavesEverythingAsItWas(answers: Int) async throws {
         let demo = try StandIn.start()
         defer { demo.stop() }
         let all =

@@ -40,7 +40,7 @@ extension Agent {
             ReadinessCheck.Circumstances(
                 now: core.now, isThorough: isThorough,
                 refusals: Dictionary(polling.downloads.refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },
-                uncounted: counter.uncounted.byChart, asked: core.settings.asked))
+                uncounted: counter.uncounted.byChart, asked: core.settings.asked, source: source))
     }
 }
 

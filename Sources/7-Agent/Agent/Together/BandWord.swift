@@ -31,7 +31,8 @@ public enum BandWord {
     private static func lacks(of plan: ReadinessReport.Plan, in report: ReadinessReport) -> [String] {
         let doubt = [report.doubt].compactMap { $0?.row.short }
         let silence =
-            (report.age ?? .seconds(Int64.max / 4)) > ReadinessReport.greatestAge ? ["the service has not answered for two days"] : []
+            (report.age ?? .seconds(Int64.max / 4)) > ReadinessReport.greatestAge
+            ? [report.source == .sets ? "the folders could not be read for two days" : "the service has not answered for two days"] : []
         let charts = plan.unready.map { chart in "\(chart.item): \(chart.lacks.compactMap(\.row.short).joined(separator: ", "))" }
         let all = doubt + silence + plan.lacks.compactMap(\.row.short) + charts
         guard all.count > mostNamed else { return all }

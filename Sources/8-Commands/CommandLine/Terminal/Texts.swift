@@ -131,6 +131,21 @@ package enum TimeText {
     /// Local time, for example `Sun 22 Nov 10:30 CET`.
     package static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
 
+    /// When a plan begins, for example `Sun 22 Nov 10:30 CET`; the day alone if it has no time of day. Nil for a plan without times.
+    package static func beginning(of plan: Plan) -> String? {
+        plan.mainTime.map { plan.isAllDay ? LocalTime.day(nanosecondsSinceEpoch: $0.nanoseconds) : minute($0) }
+    }
+
+    /// How long ago the service last answered in full, or the musician's own folders were last read. Nil stands for never.
+    package static func lastAnswer(_ age: Duration?, of source: PlanSource) -> String {
+        switch (source, age) {
+        case (.service, let age?): "the service last answered in full \(span(age)) ago"
+        case (.service, nil): "the service has never answered in full"
+        case (.sets, let age?): "your folders were last read \(span(age)) ago"
+        case (.sets, nil): "your folders have never been read completely"
+        }
+    }
+
     /// The local date: `2026-11-22`.
     package static func date(_ time: Timestamp) -> String { LocalTime.date(nanosecondsSinceEpoch: time.nanoseconds) }
 

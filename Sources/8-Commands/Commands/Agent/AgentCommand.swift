@@ -8,6 +8,7 @@ import Library
 import Model
 import PlanningCenter
 import Platform
+import Viewer
 
 extension Command {
     static let agent = Command(
@@ -48,6 +49,23 @@ enum AgentCommand {
             }
         }
         return { _ in LocalTime.second(nanosecondsSinceEpoch: Int64(Glibc.time(nil)) * 1_000_000_000) + "  " }
+    }
+
+    /// Shows an agent's pages to browsers, now and whenever the tokens of other devices change.
+    @LoopActor
+    private static func show(
+        _ assembly: AgentAssembly, _ setup: AgentSetup, in browsers: ViewerKeeper, letting tokens: NetworkTokens, _ log: Log,
+        adopt: @escaping @LoopActor (ViewerSettings.Network?) -> Void
+    ) {
+        let viewing = setup.configuration.options.viewer
+        browsers.show(assembly, viewing, in: setup.network)
+        browsers.beforeSignIn = { tokens.check() }
+        tokens.follow(setup.configuration, setup.network) { news in
+            browsers.receive(news, log) { network in
+                adopt(network)
+                browsers.show(assembly, viewing, in: network)
+            }
+        }
     }
 
     /// Runs until the agent is stopped. Calls `onShown` once, as soon as browsers can be let in.
@@ -110,15 +128,7 @@ enum AgentCommand {
             assembly.joinCommands()
             assembly.control.answer("GET", "/v1/settings") { _ in ControlReply(json: Array(setup.configuration.options.forOthers.utf8)) }
             assembly.beginControl { [browsers, reloading] in browsers.add(reloading.complaints, to: &$0) }
-            let viewing = setup.configuration.options.viewer
-            browsers.show(assembly, viewing, in: setup.network)
-            browsers.beforeSignIn = { tokens.check() }
-            tokens.follow(setup.configuration, setup.network) { news in
-                browsers.receive(news, log) { network in
-                    reloading.adopt(network)
-                    browsers.show(assembly, viewing, in: network)
-                }
-            }
+            show(assembly, setup, in: browsers, letting: tokens, log) { reloading.adopt($0) }
             if !isShown { onShown() }
             isShown = true
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)

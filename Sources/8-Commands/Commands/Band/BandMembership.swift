@@ -241,7 +241,7 @@ struct BandMembership {
         let who: String
         if DemoAddress.isHome(ofDemo: paths.data) {
             who = "'\(woodshed("demo"))' runs again"
-        } else if SecretSource(configuration.options.account) == nil {
+        } else if SecretSource(configuration.options.account) == nil, !configuration.hasSetsAlone {
             who = "your account is set up with '\(woodshed("setup"))', and '\(woodshed("agent"))' runs"
         } else {
             who = "'\(woodshed("agent"))' runs"

@@ -98,6 +98,7 @@ enum ConfigCommand {
         do {
             let configuration = try Configuration.load(sources)
             notes = configuration.notes + tokenNotes(configuration, file) + addressNotes(configuration)
+            notes += setNotes(await configuration.asking(by: context.clock))
             faults = tokenFaults(configuration)
             _ = try configuration.viewerNetwork()
         } catch {
@@ -115,10 +116,22 @@ enum ConfigCommand {
         return [ConfigurationFault(origin: configuration.origin(of: setting), message: message)]
     }
 
-    /// A note if no token is configured. That is no fault of the configuration, but nothing can be synced without a token.
+    /// A note for each folder of sets that is not there. That is no fault: it may be on a disk that is connected later.
+    private static func setNotes(_ configuration: Configuration) -> [ConfigurationFault] {
+        guard let setting = Options.setting("plans.folders") else { return [] }
+        return configuration.options.plans.folders.filter { !configuration.silent.contains($0) && access($0, F_OK) != 0 }.map {
+            let message =
+                "plans.folders: \($0) is not there, so no plan comes from it; connect its disk, or run: mkdir -p \($0.shellQuoted)"
+            return ConfigurationFault(origin: configuration.origin(of: setting), message: message)
+        }
+    }
+
+    /// A note if no token is configured, and no folders of sets. That is no fault of the configuration, but nothing can be synced.
     @LoopActor
     private static func tokenNotes(_ configuration: Configuration, _ file: String) -> [ConfigurationFault] {
-        guard SecretSource(configuration.options.account) == nil, !DemoAddress.isHome(ofDemo: configuration.paths.data) else { return [] }
+        guard SecretSource(configuration.options.account) == nil, !configuration.hasSetsAlone,
+            !DemoAddress.isHome(ofDemo: configuration.paths.data)
+        else { return [] }
         let message = "no token is configured, so nothing can be synced; '\(woodshed("setup"))' asks for one and sets it up"
         return [ConfigurationFault(origin: .wholeFile(file), message: message)]
     }

@@ -110,6 +110,7 @@ struct DoctorCommand {
         let isOffline = invocation.has("offline") || configuration.isPartial
         let token = await token(configuration, isOffline: isOffline, in: &facts)
         if facts.token == .notConfigured, DemoAddress.isHome(ofDemo: paths.data) { facts.token = .ofDemo }
+        if configuration.hasSetsAlone, !configuration.isPartial { facts.token = .ofFolders }
         if let token, !isOffline {
             if let address = try? WebAddress(configuration.options.account.apiURL), !address.isLoopback {
                 facts.proxy = Proxy(for: address.scheme)?.words
@@ -127,6 +128,7 @@ struct DoctorCommand {
         facts.unreadMusic = closed.sorted { $0.path < $1.path }
         facts.music = roots.isSilent(paths.music) ? nil : DoctorFacts.folder("music", paths.music)
         facts.closedMusic = roots.isSilent(paths.music) ? nil : DoctorFacts.closed(paths.music, needing: W_OK | X_OK)
+        facts.sets = await SetsHere.read(configuration.options.plans.folders.filter { !asked.silent.contains($0) }, by: context.clock)
         facts.syncTools = DoctorFacts.syncTools(at: paths.data)
         facts.pdfFolder = configuration.options.export.folder.flatMap { asked.silent.contains($0) ? nil : $0 }.map {
             (path: $0, trouble: PDFShelf($0, recordedAt: PDFShelf.record(in: paths.data)).trouble)

@@ -13,6 +13,8 @@ struct DoctorFacts: Sendable {
     /// What is known on this machine about the access token.
     enum Token: Hashable, Sendable {
         case notConfigured
+        /// No account is configured, and none is needed: all plans come from the musician's own folders.
+        case ofFolders
         /// The home of a demo, whose stand-in has its own token.
         case ofDemo
         /// `file` is the file that the token is in, if it is in one.
@@ -126,6 +128,8 @@ struct DoctorFacts: Sendable {
     var music: FolderState?
     /// The folder with the links to the charts, if no links can be made there.
     var closedMusic: ClosedFolder?
+    /// The musician's own folders of sets that answer at all; `nil` if they take too long to be read.
+    var sets: [SetsHere]? = []
     var syncTools = SyncTools()
     /// The folder in which plans are to be kept as PDFs, with the reason if that is impossible. `nil` if no folder is configured,
     /// or if the folder does not answer.

@@ -26,12 +26,13 @@ enum Examination {
         if let closed = facts.closedMusic, isTold(closed.path) { music.closedMusic = nil }
         var found = account(facts)
         if let proxy = facts.proxy { found.append(.ok("proxy", "the service is asked through \(proxy)")) }
-        found.append(clock(facts.service))
+        if facts.token != .ofFolders { found.append(clock(facts.service)) }
         if let place = facts.noMarksAt {
             found.append(.ok("marks", "the service has none of others at \(place), which is account.annotations_url"))
         }
         for folder in folders where !isWithinTold(folder.path) { found.append(folder.finding) }
         found += self.music(music)
+        found += sets(facts.sets)
         found += syncTools(facts.syncTools)
         if let band = facts.band { found.append(band) }
         if let shelf = facts.pdfFolder { found.append(pdfFolder(shelf.path, shelf.trouble)) }
@@ -82,7 +83,7 @@ enum Examination {
         } else {
             findings.append(token(facts.token, facts.service))
         }
-        findings.append(service(facts.service))
+        if facts.token != .ofFolders { findings.append(service(facts.service)) }
         return findings
     }
 
@@ -92,6 +93,8 @@ enum Examination {
             .problem(
                 "token", "none is configured, so nothing can be synced",
                 mend: "\(woodshed("setup"))")
+        case (.ofFolders, _):
+            .skipped("account", "none is configured, and none is needed: all plans come from your own folders")
         case (.ofDemo, _): .skipped("token", "this is a demo's home, which needs none")
         case (.ofService(let name, nil), _):
             .warning(
@@ -322,7 +325,7 @@ enum Examination {
                 "it \(state.condition.sentence), while \(ours: state.charts.counted("chart")) \(ours: state.charts == 1 ? "is" : "are") there"
                     + kept,
                 mend: newest == nil
-                    ? "\(woodshed("sync")) fetches everything from the service; the charts stay"
+                    ? "\(woodshed("sync")) fetches everything again; the charts stay"
                     : "\(woodshed("sync")) restores the newest backup")
         } else if let folder = state.obstacle {
             standing = .problem(

@@ -219,7 +219,8 @@ struct AcceptCommand {
         guard try await goesOn(plan.id.text, shown, "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
         // An agent's poll may have brought a new version while the user was deciding, so compare with the loss that the user saw.
         if let now = try loss(of: plan), now != shown {
-            throw CommandFailure(.failed, "nothing was changed: the service says something else by now, and \(now)")
+            let who = plan.id.source == .sets ? "your folder has" : "the service says"
+            throw CommandFailure(.failed, "nothing was changed: \(who) something else by now, and \(now)")
         }
         // Only one process at a time may write plans, so a running agent has to do it.
         if let agent = ControlClient.find(paths, clock: context.clock) {
@@ -240,7 +241,11 @@ struct AcceptCommand {
         let wasHeldBack = try library.accept(plan: id, at: now)
         return Accepted(
             name: id.text, what: wasHeldBack ? ["plan"] : [],
-            words: [wasHeldBack ? "\(name): accepted as the service has it" : "nothing is held back for \(name) (\(id))"])
+            words: [
+                wasHeldBack
+                    ? "\(name): accepted as \(id.source == .sets ? "your folder" : "the service") has it"
+                    : "nothing is held back for \(name) (\(id))"
+            ])
     }
 
     private func accept(_ chart: ChartFinder.Candidate) throws -> Accepted {

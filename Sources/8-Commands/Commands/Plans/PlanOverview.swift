@@ -5,6 +5,7 @@ import Library
 import Model
 import Platform
 import Readiness
+import Sets
 
 /// The library's plans, for people and programs.
 struct PlanOverview: Answer {
@@ -42,10 +43,16 @@ struct PlanOverview: Answer {
     let isFull: Bool
     /// When the service last answered in full.
     let lastPoll: Timestamp?
+    /// Where all plans come from: `.sets` if no account is configured.
+    let source: PlanSource
+    /// What lies in the musician's own folders; `nil` if they do not answer.
+    var sets: [SetsHere]? = []
 
     /// Reads the upcoming and pinned plans, or all plans.
     @LoopActor
-    init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
+    init(
+        _ library: Library, all: Bool, ahead: Duration, now: Timestamp, from source: PlanSource = .service
+    ) throws(LibraryError) {
         let held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         let gone = try library.plans.gone()
         let pinned = try library.plans.pinned()
@@ -70,6 +77,7 @@ struct PlanOverview: Answer {
         self.entries = entries
         isFull = all
         lastPoll = try library.lastPoll
+        self.source = source
     }
 }
 
@@ -113,11 +121,13 @@ extension PlanOverview {
             }
             let folded = isFull ? [] : entry.contents.leftOut.filter { $0.reason == .notAPDF }
             for file in entry.contents.leftOut where folded.isEmpty || file.reason != .notAPDF {
-                let why = TextTable.Cell("not shown: \(file.reason.words)", .faint)
+                var why = TextTable.Cell("not shown: \(file.reason.words)", .faint)
+                if case .noChart(let reason) = file.reason { why = .init(reason, .red) }
                 if isNarrow {
                     table.add([.init("  " + file.filename, .faint), why])
                 } else {
-                    table.add([.init("  " + file.item), .init(file.filename, .faint), "", why])
+                    // A line of a list that names no chart has no file.
+                    table.add([.init("  " + file.item), .init(file.filename == file.item ? "" : file.filename, .faint), "", why])
                 }
             }
             table.print(on: output)
@@ -127,8 +137,32 @@ extension PlanOverview {
         if !waiting.isEmpty {
             output.result("\(waiting.count.counted("more plan")) not fetched yet; '\(woodshed("plans --all"))' names each.\n")
         }
-        output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "The service has not answered in full yet.")
+        printUnused(on: output)
+        output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "\(TimeText.lastAnswer(nil, of: source).asSentence)")
     }
+
+    /// Names what lies in the musician's own folders and is not used.
+    private func printUnused(on output: Output) {
+        guard let sets else { return output.message("Your folders of sets do not answer, so what is not used in them is not listed.") }
+        for here in sets { if let trouble = here.trouble { output.result("\(here.folder) cannot be read: \(trouble)\n".printable) } }
+        guard !unused.isEmpty else { return }
+        output.result("Not used in your folders:")
+        let named = isFull ? unused : Array(unused.prefix(Self.mostUnused))
+        for other in named {
+            output.result("  " + output.paint("\(other.path): \(other.reason)".printable, .faint, on: .results))
+        }
+        let more = unused.count - named.count
+        output.result(more > 0 ? "  and \(more) more; '\(woodshed("plans --all"))' names each\n" : "")
+    }
+
+    /// What is not used, each once even if one of the folders is inside another.
+    private var unused: [FoundSets.Other] {
+        var seen: Set<FoundSets.Other> = []
+        return (sets ?? []).flatMap(\.others).filter { seen.insert($0).inserted }
+    }
+
+    /// More are no news to whoever keeps other files in these folders.
+    private static let mostUnused = 10
 
     /// How many plans of which nothing is here yet are named, while a first sync reads hundreds.
     private static let mostWaiting = 5
@@ -158,7 +192,7 @@ extension PlanOverview.Entry {
 
     fileprivate var heading: String {
         let plan = contents.plan
-        let time = plan.mainTime.map(TimeWords.local.minute) ?? "no time yet"
+        let time = plan.mainTime.map(plan.isAllDay ? TimeWords.local.day : TimeWords.local.minute) ?? "no time yet"
         return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not upcoming") + (isPinned ? ", pinned" : "")
     }
 
@@ -169,7 +203,8 @@ extension PlanOverview.Entry {
             remarks.append("held back: \(ReadinessLack.heldBack(heldBack.reason, plan: contents.plan.id).advised)")
         }
         if let goneSince {
-            remarks.append("the service has not listed it since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
+            let what = contents.plan.id.source == .sets ? "it has not been in its folder" : "the service has not listed it"
+            remarks.append("\(what) since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
         }
         if let unread {
             remarks.append(
@@ -191,7 +226,7 @@ extension PlanOverview.Chart {
     fileprivate var state: TextTable.Cell {
         if !isHere { return .init("not here", .red) }
         if let unreadable { return .init("unreadable: \(unreadable)", .red) }
-        return isOutdated ? .init("here, but the service has a newer one", .yellow) : .init("here", .green)
+        return isOutdated ? .init("here, but there is a newer one", .yellow) : .init("here", .green)
     }
 }
 
@@ -199,6 +234,10 @@ extension PlanOverview {
     /// The JSON of `woodshed plans`.
     static let form = JSONForm<PlanOverview>([
         .list("plans", of: Entry.form) { $0.entries }, .init("as_of", "when the service last answered in full", \.lastPoll),
+        .list(
+            "not_used", "what lies in folders of sets and is not used",
+            of: JSONForm<FoundSets.Other>([.init("path", "where it is", \.path), .init("reason", "why it is not used", \.reason)])
+        ) { $0.unused },
     ])
 }
 
@@ -217,7 +256,7 @@ extension PlanOverview.Entry {
             of: JSONForm<HeldBackPlan>([
                 .init("charts_kept", "how many charts it has here", \.chartsKept),
                 .init("charts_told", "how many the service lists", \.chartsSent), .init("since", "since when", \.since),
-                .init("message", "why it is not accepted") { $0.reason.sentence(telling: .local) },
+                .init("message", "why it is not accepted") { $0.reason.sentence(telling: .local, of: $0.plan.id.source) },
             ])
         ) { $0.heldBack },
         .init("gone_since", "since when the service does not list it", \.goneSince),

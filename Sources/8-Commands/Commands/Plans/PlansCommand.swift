@@ -9,7 +9,7 @@ extension Command {
     static let plans = Command(
         name: "plans",
         summary: "Lists the upcoming and pinned plans with their charts: what is here, and what is not shown and why",
-        details: "Reads only the library, not the network; an agent may be running.",
+        details: "Reads only the library and your folders of sets, not the network; an agent may be running.",
         flags: [Flag("all", "include plans that are past or too far ahead, and name every file that is not a PDF")],
         json: PlanOverview.form,
         examples: [
@@ -21,8 +21,12 @@ extension Command {
             let configuration = try await context.configurationToRead(invocation)
             let library = try OpenHome.library(configuration, telling: context)
             defer { library.close() }
-            let overview = try PlanOverview(
-                library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp)
+            var overview = try PlanOverview(
+                library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp,
+                from: configuration.hasSetsAlone ? .sets : .service)
+            let folders = await configuration.asking(by: context.clock)
+            overview.sets = await SetsHere.read(
+                folders.options.plans.folders.filter { !folders.silent.contains($0) }, by: context.clock)
             return context.give(overview, to: invocation)
         })
 }

@@ -45,7 +45,7 @@ enum AgentAnswer: Equatable, Sendable {
         case .answered(let agent) where agent.pause != nil:
             "The agent is paused; it fetches and draws what is missing after '\(woodshed("resume"))'."
         case .answered:
-            "The running agent fetches what is missing when it next asks the service, and draws it; see '\(woodshed("status"))'."
+            "The running agent fetches what is missing with its next sync, and draws it; see '\(woodshed("status"))'."
         }
     }
 

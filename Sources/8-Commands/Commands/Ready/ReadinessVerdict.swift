@@ -18,6 +18,8 @@ struct ReadinessVerdict: Answer {
 
     var code: ExitCode { isReady ? .fine : .notReady }
 
+    private var isOfSets: Bool { report.source == .sets }
+
     var isYoung: Bool {
         guard let maxAge else { return true }
         return report.age.map { $0 <= maxAge } ?? false
@@ -27,11 +29,16 @@ struct ReadinessVerdict: Answer {
     var unknownAnswer: String {
         switch report.doubt {
         case .restored(let time?):
-            "what the service has answered since \(TimeText.minute(time)) is not known here any more, as the catalogue is from a backup"
-        case .restored, .begunAnew: "it is not known here any more when the service last answered in full"
-        default: "the service has never answered in full"
+            "what \(isOfSets ? "your folders had" : "the service has answered") since \(TimeText.minute(time)) is not known here any more, "
+                + "as the catalogue is from a backup"
+        case .restored, .begunAnew:
+            "it is not known here any more when \(isOfSets ? "your folders were last read" : "the service last answered in full")"
+        default: TimeText.lastAnswer(nil, of: report.source)
         }
     }
+
+    /// How long ago the last full answer was, as far as that is known.
+    var lastAnswer: String { report.age.map { TimeText.lastAnswer($0, of: report.source) } ?? unknownAnswer }
 
     var isReady: Bool { report.isReady && isYoung && isTimeKnown && mistake == nil && !report.plans.isEmpty }
 
@@ -48,8 +55,8 @@ struct ReadinessVerdict: Answer {
         }
         guard let poll = report.lastPoll else { return nil }
         if report.age == nil {
-            return "The clock of this computer says \(TimeText.minute(report.asOf)), but the service was last asked at "
-                + "\(TimeText.minute(poll)) by the same clock: it was wrong then or is wrong now. Set the clock, then run '\(woodshed("sync"))'."
+            return "The clock of this computer says \(TimeText.minute(report.asOf)), but "
+                + "\(isOfSets ? "your folders were last read" : "the service was last asked") at \(TimeText.minute(poll)) by the same clock: it was wrong then or is wrong now. Set the clock, then run '\(woodshed("sync"))'."
         }
         guard report.plans.isEmpty, !isYoung else { return nil }
         return
@@ -96,7 +103,7 @@ struct ReadinessVerdict: Answer {
     var brief: (next: String, state: String) {
         guard !report.plans.isEmpty else {
             guard report.doubt == nil, report.lastPoll != nil else { return ("not known", "no; '\(woodshed("ready"))' says why") }
-            return ("no plan is coming", "nothing to be ready for, as far as the service has said")
+            return ("no plan is coming", "nothing to be ready for, as far as \(isOfSets ? "your folders say" : "the service has said")")
         }
         let count = report.plans.reduce(0) { $0 + $1.distinctCharts.count }
         let pages = report.plans.reduce(0) { $0 + $1.pages }
@@ -143,13 +150,13 @@ struct ReadinessVerdict: Answer {
     private static func word(_ isReady: Bool) -> String { isReady ? "Ready" : "Not ready" }
 
     private func name(_ plan: ReadinessReport.Plan) -> String {
-        [plan.plan.mainTime.map(TimeText.minute), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
+        [TimeText.beginning(of: plan.plan), plan.plan.displayName].compactMap { $0 }.joined(separator: ", ")
     }
 
     /// The name and the state of a plan, in a sentence.
     private func state(_ plan: ReadinessReport.Plan) -> String {
         if plan.charts.isEmpty, let unread = plan.unread {
-            let time = plan.plan.mainTime.map { "for \(TimeText.minute($0))" } ?? "without a time"
+            let time = TimeText.beginning(of: plan.plan).map { "for \($0)" } ?? "without a time"
             return "the service lists a plan \(time), \(plan.plan.displayName), that \(Self.unread(unread))."
         }
         guard !plan.charts.isEmpty else {
@@ -168,17 +175,23 @@ struct ReadinessVerdict: Answer {
         for case .marksUnseen in plan.lacks { return here + ", but a folder of your marks cannot be read." }
         for case .marksLeftBehind in plan.lacks { return here + ", but marks were left behind on a chart that it no longer shows." }
         if report.doubt != nil { return here + ", but plans may be missing here." }
-        for case .askedOtherwise in plan.lacks { return here + ", but the service was last asked with other settings." }
+        for case .askedOtherwise in plan.lacks {
+            return here + ", but \(isOfSets ? "your folders were last read" : "the service was last asked") with other settings."
+        }
         if plan.unread != nil { return here + ", but the service could not be asked what is in it now." }
-        if !plan.lacks.isEmpty { return here + ", but the service's latest version of it is held back." }
+        if !plan.lacks.isEmpty {
+            return here
+                + ", but \(plan.plan.id.source == .sets ? "what is in your folder now" : "the service's latest version of it") is held back."
+        }
         return here + (agePhrase ?? "") + "."
     }
 
     private var agePhrase: String? {
         guard !isYoung else { return nil }
-        if report.lastPoll != nil, report.age == nil { return ", but the clock is behind the time when the service was last asked" }
-        return report.age.map { ", but the service last answered in full \(TimeText.span($0)) ago" }
-            ?? ", but \(unknownAnswer)"
+        if report.lastPoll != nil, report.age == nil {
+            return ", but the clock is behind the time when \(isOfSets ? "your folders were last read" : "the service was last asked")"
+        }
+        return ", but " + lastAnswer
     }
 
     /// How old the information is, in a sentence.
@@ -186,11 +199,13 @@ struct ReadinessVerdict: Answer {
         let time = "As of \(TimeText.minute(report.asOf)); "
         guard let poll = report.lastPoll else { return time + "\(unknownAnswer). Run '\(woodshed("sync"))'." }
         guard let age = report.age else {
-            return time + "the last full answer is dated in the future, so a clock was wrong; run '\(woodshed("sync"))'."
+            return time
+                + "the last \(isOfSets ? "look at your folders" : "full answer") is dated in the future, so a clock was wrong; run '\(woodshed("sync"))'."
         }
         let lacksMarks = report.plans.contains { $0.notes.contains { if case .marksUntold = $0 { true } else { false } } }
         let all = report.isOfPlansAlone ? "about this alone" : lacksMarks ? "in full, except for the marks," : "in full"
-        return time + "the service last answered \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
+        let what = isOfSets ? "your folders were read" : "the service last answered \(all)"
+        return time + "\(what) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
     }
 
@@ -254,7 +269,7 @@ extension ReadinessVerdict {
 extension ReadinessReport.Plan {
     /// For example `Sun 22 Nov 10:30 CET  Harvest (plan 678)`.
     var heading: String {
-        (plan.mainTime.map(TimeText.minute) ?? "no time yet") + "  \(plan.displayName) (plan \(plan.id))" + (isPinned ? ", pinned" : "")
+        (TimeText.beginning(of: plan) ?? "no time yet") + "  \(plan.displayName) (plan \(plan.id))" + (isPinned ? ", pinned" : "")
     }
 
     /// Whether a sync would fix something that the plan lacks.

@@ -9,16 +9,21 @@ import Platform
 extension Command {
     static let setup = Command(
         name: "setup",
-        summary: "Asks a few questions, and sets up your account",
+        summary: "Asks where your plans come from, and sets that up",
         details: """
-            Asks which service has your plans and for a token, shows who you are there and what is coming, lets you choose which \
-            charts you play from, and writes the configuration and the token, and another one for tablets. At its end, \
+            Asks whether your plans come from a service, a folder of your own, or both. For a folder, it shows what is in it. For a \
+            service, it asks for a token, shows who you are there and what is coming, and lets you choose which \
+            charts you play from. Then it writes the configuration and the token, and another one for tablets. At its end, \
             it asks whether your band shares a folder. Where there is a configuration \
             already, it offers a new token, other charts, or all anew, with what you answered before as the usual answers. \
             Replaces nothing without asking; Ctrl-C at any question leaves everything as it was.
             """,
+        flags: [
+            Flag("folder", "PATH", type: .path, "add this folder of sets to the configuration, without a question").offering(.folders)
+        ],
         examples: [
-            Example("woodshed setup", "Set up your own account."),
+            Example("woodshed setup", "Set up your own account, or a folder with your plans."),
+            Example("woodshed setup --folder ~/Music/Sets", "Have plans come from this folder, too."),
             Example("woodshed setup --home ~/try", "Set up everything in one folder."),
         ],
         handlesSignals: true,
@@ -37,6 +42,8 @@ final class SetupCommand {
     private var machine = Options()
     private var options = Options()
     private var isWritten = false
+    /// A folder of sets that is to be made.
+    private var newFolder: String?
 
     private var output: Output { context.output }
     private var file: String { Paths.configurationFile(sources) }
@@ -49,9 +56,12 @@ final class SetupCommand {
     }
 
     func run() async throws -> ExitCode {
+        if let folder: String = invocation.value("folder") { return try await add(folder) }
         guard ask.canAsk else {
             throw CommandFailure(
-                .usage, "setup asks questions, so it needs a terminal; '\(woodshed("config init"))' writes a configuration without asking")
+                .usage,
+                "setup asks questions, so it needs a terminal; without one, '\(woodshed("setup --folder PATH"))' names a folder with your "
+                    + "plans, and '\(woodshed("config init"))' writes a configuration")
         }
         let ending = Ending(output: output, asked: .interrupted)
         spawn { [self] in
@@ -86,13 +96,41 @@ final class SetupCommand {
         case .charts: try await askForCharts()
         case .all: return try await askForAll()
         }
-        if let agent = try? Configuration.load(sources), ControlClient.find(agent.paths, clock: context.clock) != nil {
-            output.message(
-                "The agent that is running takes this up by itself; '\(SetupService.typed("open", context.environment))' shows the pages.")
-        } else {
-            try await offerService()
-        }
+        if !tellOfAgent() { try await offerService() }
         return true
+    }
+
+    /// Whether an agent is running that goes by the new configuration, which is told then.
+    private func tellOfAgent() -> Bool {
+        guard let agent = try? Configuration.load(sources), ControlClient.find(agent.paths, clock: context.clock) != nil else {
+            return false
+        }
+        output.message(
+            "The agent that is running takes this up by itself; '\(SetupService.typed("open", context.environment))' shows the pages.")
+        return true
+    }
+
+    /// Adds a folder of sets to the configuration without asking anything. All other settings stay.
+    private func add(_ folder: String) async throws -> ExitCode {
+        // Nothing is half done at any moment, so a signal may end this at once.
+        Signals.unblock([SIGINT, SIGTERM, SIGHUP])
+        let folders = SetupFolder(context: context, ask: ask)
+        let here = try await folders.look(into: folder)
+        do throws(ConfigurationError) {
+            machine = try Configuration.machineOptions(sources)
+            options = try Configuration.ownOptions(sources)
+        } catch {
+            throw CommandFailure(error)
+        }
+        folders.tell(here)
+        guard !options.plans.folders.contains(folder) else {
+            output.message("\(folder) is in the configuration already.".printable)
+            return .fine
+        }
+        options.plans.folders.append(folder)
+        try write(nil)
+        if !tellOfAgent() { SetupService(context: context, ask: ask).tellHowToBegin() }
+        return .fine
     }
 
     /// The settings to renew; `nil` for none. If nothing is set up yet, this is `.all` without asking. A configuration with
@@ -108,7 +146,7 @@ final class SetupCommand {
         // 'band create' may have written it.
         guard SecretSource(own.account) != nil else {
             output.message("There is a configuration without an account: \(file)")
-            return try await ask.isYes("Add your account to it? What else is set in it stays", usual: true) ? .all : nil
+            return try await ask.isYes("Set in it where your plans come from? What else is set in it stays", usual: true) ? .all : nil
         }
         output.message("There is a configuration already: \(file)\n  1  a new token\n  2  other charts\n  3  all anew")
         while true {
@@ -142,10 +180,28 @@ final class SetupCommand {
     }
 
     private func askForAll() async throws -> Bool {
+        let folders = SetupFolder(context: context, ask: ask)
+        let origin = try await folders.origin(insteadOf: options)
+        if origin == .service {
+            options.plans.folders = []
+        } else {
+            (options.plans.folders, newFolder) = try await folders.folders(besides: options.plans.folders)
+        }
+        guard origin != .folder else {
+            (options.account.tokenFile, options.account.tokenCredential, options.account.tokenCommand) = (nil, nil, nil)
+            options.account.signIn = nil
+            try write(nil)
+            if !tellOfAgent() { try await offerService() }
+            return true
+        }
+        return try await askForAccount(hasFolders: origin == .both)
+    }
+
+    private func askForAccount(hasFolders: Bool) async throws -> Bool {
         if SecretSource(machine.account) != nil, let path = sources.machineFile {
             let question = "Whoever looks after this machine has set where your token comes from, in \(path). Use one of your own instead?"
             guard try await ask.isYes(question, usual: false) else {
-                try makeWay()
+                try makeWay(for: hasFolders ? options.plans.folders : [])
                 if SecretSource(machine.account) == .signIn {
                     _ = try await SignInCommand(try Configuration.load(sources), context).run(keyring: false)
                 }
@@ -191,7 +247,7 @@ final class SetupCommand {
         let usual = former == Options().account.apiURL ? "Planning Center" : former
         let address = SetupAddress(output: output, ask: ask)
         let place = try await address.read(
-            "Where are your plans? Press Enter for \(usual), or type another service's address", unless: former)
+            "Which service? Press Enter for \(usual), or type another service's address", unless: former)
         guard let place else { return }
         options.account.use(place)
         options.account.annotationsURL = nil
@@ -209,6 +265,7 @@ final class SetupCommand {
     private func write(_ token: Secret?, isNew: Bool = true) throws {
         let isKnown = token.map { (try? AtomicFile.read(tokenFile, limit: 4096)) == Array(($0.revealed + "\n").utf8) } ?? true
         var kept: [String] = []
+        try makeNewFolder()
         try Folder.create(Folder.parent(of: file))
         for path in (isKnown ? [] : [tokenFile]) + (isNew ? [file] : []) {
             if let name = try FormerFile.keep(path) { kept.append(name) }
@@ -236,12 +293,26 @@ final class SetupCommand {
         isWritten = true
     }
 
-    /// If the user has a file of their own, replaces it by one in which no setting is in effect, so that the machine-wide settings
-    /// apply, as the user has agreed. The former file is kept beside it.
-    private func makeWay() throws {
-        guard let name = try FormerFile.keep(file) else { return }
-        try AtomicFile.write(machine.explainedFile(besides: machine), to: file)
+    /// Makes the folder of sets, before any configuration names it.
+    private func makeNewFolder() throws {
+        guard let path = newFolder else { return }
+        try Folder.create(path, mode: 0o755)
+        newFolder = nil
         isWritten = true
-        output.message("Kept what was there as \(name).")
+        output.message("Made \(path). '\(woodshed("help sets"))' says what belongs there.".printable)
+    }
+
+    /// If the user has a file of their own, replaces it by one in which no setting is in effect but these folders of sets, so that the
+    /// machine-wide settings apply, as the user has agreed. The former file is kept beside it.
+    private func makeWay(for folders: [String]) throws {
+        try makeNewFolder()
+        let name = try FormerFile.keep(file)
+        guard name != nil || !folders.isEmpty else { return }
+        var options = machine
+        if !folders.isEmpty { options.plans.folders = folders }
+        try Folder.create(Folder.parent(of: file))
+        try AtomicFile.write(options.explainedFile(besides: machine), to: file)
+        isWritten = true
+        if let name { output.message("Kept what was there as \(name).") }
     }
 }

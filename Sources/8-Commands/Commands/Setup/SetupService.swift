@@ -41,7 +41,7 @@ struct SetupService {
         _ = try await OpenCommand(invocation: invocation, context: context, configuration: configuration).run()
     }
 
-    private func tellHowToBegin() {
+    func tellHowToBegin() {
         context.output.message(
             "'\(Self.typed("agent", context.environment))' now keeps everything ready for as long as it runs, and "
                 + "'\(Self.typed("open", context.environment))' shows the pages.")

@@ -31,7 +31,7 @@ struct Status: Answer {
         let setbacks = agent.report?.polls.setbacks ?? []
         let isExplained = report.failingPolls != nil || setbacks.contains(where: \.isOfService)
         if !verdict.isYoung, !isExplained {
-            add(report.age.map { "the service last answered in full \(TimeText.span($0)) ago" } ?? verdict.unknownAnswer)
+            add(verdict.lastAnswer)
         }
         if let failing = verdict.failingPolls, setbacks.isEmpty { add(failing) }
         if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); run '\(woodshed("sync"))'") }
@@ -118,7 +118,7 @@ extension Status {
 
     /// Everything about the present state besides the plans.
     private var facts: [(name: String, text: String)] {
-        var facts: [(String, String)] = [("Service", service)]
+        var facts: [(String, String)] = [report.source == .sets ? ("Folders", folders) : ("Service", service)]
         switch agent {
         case .absent: facts.append(("Agent", "not running; '\(woodshed("agent"))' starts it, '\(woodshed("sync"))' does its work once"))
         case .silent(let process, _): facts.append(("Agent", "running" + (process.map { " (process \($0))" } ?? "")))
@@ -126,6 +126,19 @@ extension Status {
         }
         facts.append(("Cache", cache.words))
         return facts
+    }
+
+    /// How old what is known of the musician's own folders is, if all plans come from them.
+    private var folders: String {
+        var parts = [report.age.map { $0 < .seconds(60) ? "read just now" : "read \(TimeText.span($0)) ago" } ?? "never read completely"]
+        if let polls = agent.report?.polls {
+            if polls.isRunning {
+                parts.append("being read")
+            } else if let next = polls.next {
+                parts.append(next > report.asOf ? "read again in \(TimeText.span(next - report.asOf))" : "read again now")
+            }
+        }
+        return parts.joined(separator: "; ")
     }
 
     private var service: String {

@@ -112,11 +112,11 @@ struct KeyRow {
 
     init(writtenIn text: String?, wanted name: String) {
         guard let text else {
-            reason = "Nobody says which key it is written in; set the key of its chord chart at the service, or {key} in its file."
+            reason = "Nobody says which key it is written in; set {key} in its file, or the key of its chord chart."
             return
         }
         guard let key = Key(text) else {
-            reason = "The service says that it is written in '\(text)', which is no key."
+            reason = "It says that it is written in '\(text)', which is no key."
             return
         }
         if let other = Key(name), other.isMinor != key.isMinor {

@@ -35,7 +35,7 @@ final class AgentViewing: ViewerSource {
         try reading { () throws(LibraryError) in
             ViewerStatus(
                 lastPoll: try library.lastPoll, offlineSince: agent.offlineSince, failingPolls: try library.service.failingPolls,
-                isPaused: agent.isPaused)
+                isPaused: agent.isPaused, source: agent.source)
         }
     }
 
@@ -92,7 +92,10 @@ final class AgentViewing: ViewerSource {
     func accept(_ plan: PlanID, of tag: String) async throws(Trouble) {
         let held = try heldBack(plan)
         let shown = held == nil ? try await outlook(of: [contents(of: plan)]).first?.report.doubts?.tag : held?.tag
-        guard shown == tag else { throw Trouble(.gone, "The service says something else by now.") }
+        guard shown == tag else {
+            throw Trouble(
+                .gone, plan.source == .sets ? "Your folder has something else by now." : "The service says something else by now.")
+        }
         _ = try reading { () throws(LibraryError) in try library.accept(plan: plan, at: now) }
         agent.noteChange()
         sync()

@@ -67,16 +67,16 @@ extension Notice {
             text: names(titles) + look)
     }
 
-    /// A plan begins soon and is not ready. If the plan lacks nothing, the reason is `age`, the time since the service's last
-    /// full answer; nil if there was none.
-    static func unready(_ report: ReadinessReport.Plan, age: Duration? = nil) -> Notice {
+    /// A plan begins soon and is not ready. If the plan lacks nothing, the reason is `age`, the time since the last full answer of the
+    /// `source` of all plans; nil if there was none.
+    static func unready(_ report: ReadinessReport.Plan, age: Duration? = nil, of source: PlanSource = .service) -> Notice {
         let ofCharts = report.distinctCharts.flatMap { chart in chart.lacks.map { "\(chart.filename): \($0.advised)" } }
         var lacks = report.lacks.map(\.advised) + ofCharts
         if lacks.isEmpty {
-            lacks = ["the service " + (age.map { "last answered in full \(TimeText.span($0)) ago" } ?? "has never answered in full")]
+            lacks = [TimeText.lastAnswer(age, of: source)]
         }
         let more = lacks.count > 1 ? ", and \(lacks.count - 1) more" : ""
-        let time = report.plan.mainTime.map { ", \(TimeText.minute($0))" } ?? ""
+        let time = TimeText.beginning(of: report.plan).map { ", \($0)" } ?? ""
         return Notice(
             title: "The next plan is not ready",
             text: "\(shortened(report.plan.displayName))\(time): \(lacks[0])\(more); '\(woodshed("ready"))' lists what it lacks",

@@ -188,7 +188,7 @@ final class Telling {
                 if isKnown { try library.notifications.note(plan, isUnready: false) }
             } else if !isKnown {
                 news.append(
-                    News(notices: [.unready(outlook.report, age: age)]) { [library] () throws(LibraryError) in
+                    News(notices: [.unready(outlook.report, age: age, of: agent.source)]) { [library] () throws(LibraryError) in
                         try library.notifications.note(plan, isUnready: true)
                     })
             }

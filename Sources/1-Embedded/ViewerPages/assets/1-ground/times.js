@@ -34,6 +34,9 @@ export function clockOf(iso) {
   return `${String(hour).padStart(2, "0")}:${minute}`;
 }
 
+/// When in its day a plan begins; null if it has no time of day.
+export const beginOf = ({ firstTime, allDay }) => (firstTime && !allDay ? clockOf(firstTime) : null);
+
 /// "tomorrow", "in 8 days"; counts midnights, not hours.
 export function daysUntil(iso, now = new Date()) {
   return relative(Math.round((midnight(new Date(iso)) - midnight(now)) / DAY), "day");

@@ -50,7 +50,7 @@ export function changesOf({ id, changes }, done) {
     mayChange && h("button", { type: "button", class: "button", onclick: seen }, icon("check"), "Seen"));
 }
 
-/// How the service's version of a plan differs: in the number of charts, or else in the charts themselves.
+/// How the version of a plan that is held back differs: in the number of charts, or else in the charts themselves.
 function differenceOf({ charts, chartsKept, gone, new: fresh }) {
   if (charts !== chartsKept) return `with ${count(charts, "chart")} instead of ${chartsKept}`;
   if (gone.length + fresh.length === 0) return "otherwise, with the same charts";
@@ -61,7 +61,7 @@ function differenceOf({ charts, chartsKept, gone, new: fresh }) {
 export function heldOf(id, held, done) {
   if (!held) return null;
   return h("details", { class: "changes", "data-name": "held" },
-    h("summary", { text: `The service has this plan ${differenceOf(held)}` }),
+    h("summary", { text: `${held.ownSet ? "Your folder" : "The service"} has this plan ${differenceOf(held)}` }),
     held.charts !== held.chartsKept && held.gone.length > 0 && h("p", { text: `Not in it any more: ${held.gone.join(", ")}` }),
     h("ul", {}, held.items.map(({ title, charts }) => h("li", { text: [title, charts.join(", ")].filter(Boolean).join(": ") }))),
     ...acceptor("Use it like that", () => api.accept(id, held.of), done));

@@ -11,7 +11,7 @@ import { KEY, chartAddress, comeBack } from "./routes.js";
 import { bandOf, changesOf, doubtsOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
 import { firstChart, partOf, withSigns } from "./running-order.js";
 import { pdfSaver } from "./save-pdf.js";
-import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
+import { beginOf, clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
 import { findButton, openFinder } from "./finder.js";
 
 const joined = (...parts) => parts.filter(Boolean).join(" · ");
@@ -111,7 +111,7 @@ export class PlanView {
         h("div", {},
           h("p", { class: "eyebrow", text: joined(plan.firstTime ? daysUntil(plan.firstTime) : null, plan.serviceType) }),
           h("h1", { text: when }),
-          h("p", { class: "plan-title", text: joined(title, plan.firstTime ? clockOf(plan.firstTime) : null) })),
+          h("p", { class: "plan-title", text: joined(title, beginOf(plan)) })),
         h("div", { class: "plan-how" }, readiness(plan), this.#held,
           first >= 0 && h("div", { class: "plan-go" },
             h("a", { class: "button strong", href: this.#address(items[first], firstChart(items[first])) }, icon("note"), "Start playing"),

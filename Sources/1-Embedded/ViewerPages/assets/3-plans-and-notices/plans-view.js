@@ -11,7 +11,7 @@ import { firstChart } from "./running-order.js";
 import { readPlan, readState } from "./books.js";
 import { settings } from "./settings.js";
 import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
-import { ago, clockOf, count, dayOf, daysUntil, since } from "./times.js";
+import { ago, beginOf, count, dayOf, daysUntil, since } from "./times.js";
 
 /// How often (ms) durations are updated.
 const MINUTE = 60_000;
@@ -91,9 +91,10 @@ export class PlansView {
 
   #age() {
     if (!this.#state) return;
-    const { lastPoll } = this.#state;
+    const { lastPoll, ownSets } = this.#state;
+    const [read, unread] = ownSets ? ["Your folders were read", "Your folders have not been read yet"] : ["Last synced", "Not synced yet"];
     if (this.#now.getDate() !== this.#day) this.#load();
-    this.#synced.textContent = lastPoll ? `Last synced ${ago(lastPoll, this.#now)}` : "Not synced yet";
+    this.#synced.textContent = lastPoll ? `${read} ${ago(lastPoll, this.#now)}` : unread;
   }
 
   /// Gives the first card a button that leads to the music in one tap.
@@ -110,7 +111,9 @@ export class PlansView {
     if (!next) {
       return [sheetOfText(
         h("h2", { text: "No upcoming plans" }),
-        h("p", { text: "As soon as you are scheduled, the plan and its charts appear here automatically." }))];
+        h("p", { text: state.ownSets
+          ? "A folder or a text file in your folders that is named after a date, as in 2026-11-29, appears here automatically."
+          : "As soon as you are scheduled, the plan and its charts appear here automatically." }))];
     }
     return [
       this.#card(next, "Next"),
@@ -122,7 +125,7 @@ export class PlansView {
   #card(plan, eyebrow) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     const soon = plan.firstTime ? daysUntil(plan.firstTime, this.#now) : "";
-    const titles = [...new Set([plan.title, plan.serviceType, plan.firstTime ? clockOf(plan.firstTime) : null])].filter(Boolean);
+    const titles = [...new Set([plan.title, plan.serviceType, beginOf(plan)])].filter(Boolean);
     return h("article", { class: eyebrow ? "plan-card next" : "plan-card", "data-card": plan.id },
       h("div", { class: "plan-what" },
         h("p", { class: "eyebrow", text: [eyebrow, soon].filter(Boolean).join(" · ") }),
@@ -144,7 +147,7 @@ export class PlansView {
       button.setAttribute("aria-disabled", "true");
       try {
         await api.sync();
-        say("Checking the service for changes.");
+        say(`Checking ${this.#state?.ownSets ? "your folders" : "the service"} for changes.`);
         await this.#load();
       } catch (error) {
         this.#synced.textContent = error.message;
