@@ -517,7 +517,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "SimulationTests",
                 uses: [
                     "Agent", "Annotations", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
-                    "Commands", "ImageKeeping", "Readiness", "Sync", "Model", "Platform", "Marks",
+                    "Commands", "ImageKeeping", "Readiness", "Sets", "Sync", "Model", "Platform", "Marks",
                 ]),
         ]
     ),

@@ -6,10 +6,15 @@ public struct SetPlan: Sendable {
     public var read: [SetFile: Digest] = [:]
     /// Why other files cannot be used.
     public var faults: [SetFile: String] = [:]
+    /// The files that somebody is still writing. What was there before is in `read` for them, if there was anything.
+    public var unfinished: Set<SetFile> = []
     public var titles = ChartTitles()
     private let settings: SetSettings
 
     public init(_ settings: SetSettings) { self.settings = settings }
+
+    /// Whether a file's present bytes are those in `read`, not those that were there before.
+    public func isAsRead(_ file: SetFile) -> Bool { read[file] != nil && faults[file] == nil && !unfinished.contains(file) }
 
     /// The plan alone; `moment` turns the time that clocks show into an instant.
     public static func plan(_ set: FoundSet, id: PlanID, moment: (Int64) -> Timestamp) -> Plan {
@@ -17,7 +22,7 @@ public struct SetPlan: Sendable {
         return Plan(
             id: id, serviceType: ServiceTypeID("set"), serviceTypeName: "Set", title: name.title,
             dates: "\(name.day) \(months[name.month - 1]) \(name.year)", firstTime: moment(name.wallTime),
-            lastTime: name.minute == nil ? moment(name.endOfDay) : nil)
+            lastTime: moment(name.minute == nil ? name.endOfDay : name.wallTime))
     }
 
     private static let months = [

@@ -7,12 +7,8 @@ public import Sets
 public struct SetFolders: Sendable {
     /// The configured folders. Links are followed as long as they lead into one of them.
     public let roots: [String]
-    private let realRoots: [String]
 
-    public init(_ roots: [String]) {
-        self.roots = roots
-        realRoots = roots.map(Folder.real)
-    }
+    public init(_ roots: [String]) { self.roots = roots }
 
     /// Reads all folders.
     public func read() -> FoundSets {
@@ -37,7 +33,8 @@ public struct SetFolders: Sendable {
     }
 
     private func isInside(_ path: String) -> Bool {
-        realRoots.contains { path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
+        // A root may be a link to a disk that came later.
+        roots.map(Folder.real).contains { path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
     }
 
     /// Folders below each other deeper than this are no order that anybody keeps.

@@ -9,10 +9,9 @@ import Sets
 /// The charts' files in the folders of sets.
 extension SetKeeper {
     /// Reads the files that have changed since they were last read, and adds their digests to `assembly`. A file that cannot be used does
-    /// not take the place of the one that was there before. Returns whether somebody is still writing a file.
-    func read(_ files: [SetFile], _ known: [String: SetStore.File], into assembly: inout SetPlan) async throws -> Bool {
-        var isUnfinished = false
-        for file in files where assembly.read[file] == nil && assembly.faults[file] == nil {
+    /// not take the place of the one that was there before.
+    func read(_ files: [SetFile], _ known: [String: SetStore.File], into assembly: inout SetPlan) async throws {
+        for file in files where assembly.read[file] == nil && assembly.faults[file] == nil && !assembly.unfinished.contains(file) {
             let former = known[file.path]
             if let former, former.stamp == file.stamp {
                 assembly.read[file] = former.digest
@@ -28,7 +27,7 @@ extension SetKeeper {
                     assembly.faults[file] = "its disk does not answer"
                     assembly.read[file] = former?.digest
                 case .unfinished:
-                    isUnfinished = true
+                    assembly.unfinished.insert(file)
                     assembly.read[file] = former?.digest
                 case .whole(let digest, let kind):
                     if let fault = try await fault(in: file, kind, ChartHash(digest)) {
@@ -43,7 +42,6 @@ extension SetKeeper {
                 assembly.read[file] = former?.digest
             }
         }
-        return isUnfinished
     }
 
     /// Why a file is no chart; `nil` if it is one.
@@ -83,7 +81,9 @@ extension SetKeeper {
     /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords.
     func keep(_ plans: [PlanContents], _ assembly: SetPlan) async throws -> (setbacks: [Setback], count: Int) {
         var sources: [AttachmentID: SetFile] = [:]
-        for (file, digest) in assembly.read.sorted(by: { $0.key.path < $1.key.path }) { sources[AttachmentID(ofBytes: digest)] = file }
+        // A file that is unfinished or faulty has other bytes by now.
+        for (file, digest) in assembly.read.sorted(by: { $0.key.path < $1.key.path })
+        where assembly.isAsRead(file) { sources[AttachmentID(ofBytes: digest)] = file }
         var (setbacks, count) = ([Setback](), 0)
         lacksShared = false
         for attachment in try parts.library.charts.attachmentsToDownload(for: plans) {

@@ -118,20 +118,37 @@ package final class SetKeeper {
         let sharedDue = try shared.filter { try isDue($0.plan, at: now) }
         let charts = try charts(of: sharedDue, found, knownFiles, into: &assembly)
         for each in sharedDue { files += assembly.files(of: each.set.set, charts: charts) }
-        let isUnfinished = try await read(files, knownFiles, into: &assembly)
-        if isUnfinished { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
+        try await read(files, knownFiles, into: &assembly)
+        if !assembly.unfinished.isEmpty { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
 
         try takeOver(&plans, due, assembly, knownSets, isWhole: isWhole)
-        var contents = due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
+        var contents: [PlanContents] = []
+        for index in due {
+            let new = assembly.contents(of: plans[index].set, as: plans[index].plan)
+            // What a list names may be in the folder that is away.
+            if !found.away.isEmpty, case .list = plans[index].set.contents, try hasLost(new) { continue }
+            contents.append(new)
+        }
         contents += sharedDue.map { assembly.contents(of: $0.set.set, by: $0.set.person, as: $0.plan, charts: charts) }
         // A folder that cannot be read says nothing about its plans.
-        var named: Set<PlanID>? = isWhole ? Set(plans.map(\.plan.id)) : nil
+        let unread = unreadable(knownSets, found)
+        var named: Set<PlanID>? = isWhole ? Set(plans.map(\.plan.id) + unread.values.map(\.plan)) : nil
         // What others share, or share no longer, they have signed: there is no doubt about that.
         if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all.union(formerlyShared), of: .sets, at: now) {
-            setbacks.append(
-                Setback(
-                    "sets", "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"))
-            if try !isConfirmed(missing: all, at: now) { named = nil }
+            if try !isConfirmed(missing: all, at: now) {
+                named = nil
+                let words = "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"
+                setbacks.append(Setback("sets", words))
+            }
+        } else {
+            // If they vanish once more, that is another hour.
+            missing = nil
+        }
+        let isSure = named != nil
+        if !shared.isEmpty || !formerlyShared.isEmpty {
+            let gone = try parts.library.plans.gone()
+            let own = named ?? Set(ids).subtracting(formerlyShared).filter { gone[$0] == nil }
+            named = own.union(shared.map(\.plan.id))
         }
         if !shared.isEmpty || !formerlyShared.isEmpty {
             let gone = try parts.library.plans.gone()
@@ -144,11 +161,13 @@ package final class SetKeeper {
             parts.events?.plansChanged()
             parts.look.soon()
         }
-        try note(plans, in: found, knownSets, knownFiles, assembly, isWhole: isWhole)
+        // What is away or doubted may come back as it was.
+        try note(plans, in: found, isSure ? unread : knownSets, knownFiles, isWhole: isSure, assembly)
         let kept = try await keep(contents, assembly)
         setbacks += kept.setbacks
-        hasAll = found.away.isEmpty && !isUnfinished && kept.setbacks.isEmpty
+        hasAll = found.away.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
         setbacks += assembly.faults.sorted { $0.key.path < $1.key.path }.map { Setback($0.key.name, $0.value) }
+        setbacks += assembly.unfinished.map(\.name).sorted().map { Setback($0, "it is still being written; it is read again soon") }
         self.setbacks = Setback.folded(setbacks)
     }
 }
@@ -194,20 +213,42 @@ extension SetKeeper {
     private func takeOver(
         _ plans: inout [Identified], _ due: [Int], _ assembly: SetPlan, _ known: [String: SetStore.Known], isWhole: Bool
     ) throws(LibraryError) {
-        guard isWhole else { return }
         let present = Set(plans.map(\.plan.id))
-        var vanished = Set(known.values.map(\.plan)).subtracting(present)
+        let former = Set(known.values.map(\.plan))
+        var vanished = isWhole ? former.subtracting(present) : []
         for index in due where known[plans[index].set.path] == nil {
-            guard try !parts.library.plans.has(plans[index].plan.id) else { continue }
-            let charts = Set(assembly.contents(of: plans[index].set, as: plans[index].plan).attachments.map(\.id))
+            let set = plans[index].set
+            let charts = Set(assembly.contents(of: set, as: plans[index].plan).attachments.map(\.id))
             guard !charts.isEmpty else { continue }
-            for former in vanished.sorted() {
-                guard let kept = try parts.library.plans.plan(former), Set(kept.attachments.map(\.id)) == charts else { continue }
-                plans[index].plan = plan(plans[index].set, former)
-                vanished.remove(former)
+            if let kept = try parts.library.plans.plan(plans[index].plan.id) {
+                // A disk may give the number of a folder that was removed to the next one that is made.
+                let others = Set(kept.attachments.map(\.id))
+                guard former.contains(kept.plan.id), !others.isEmpty, charts.isDisjoint(with: others) else { continue }
+                plans[index].plan = plan(set, newID(of: set, besides: former.union(plans.map(\.plan.id))))
+            }
+            for other in vanished.sorted() {
+                guard let kept = try parts.library.plans.plan(other), Set(kept.attachments.map(\.id)) == charts else { continue }
+                plans[index].plan = plan(set, other)
+                vanished.remove(other)
                 break
             }
         }
+    }
+
+    /// The known sets that were not found because they, or folders around them, cannot be read.
+    private func unreadable(_ known: [String: SetStore.Known], _ found: FoundSets) -> [String: SetStore.Known] {
+        let present = Set(found.sets.map(\.path))
+        let missing = known.filter { !present.contains($0.key) }
+        guard !missing.isEmpty else { return [:] }
+        return missing.filter { path, _ in
+            found.others.contains { path == $0.path || path.utf8.starts(with: ($0.path + "/").utf8) }
+        }
+    }
+
+    /// Whether a plan lacks charts that it had, and names songs without charts.
+    private func hasLost(_ contents: PlanContents) throws(LibraryError) -> Bool {
+        guard !contents.leftOut.isEmpty, let kept = try parts.library.plans.plan(contents.plan.id) else { return false }
+        return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
     }
 
     /// Whether the same sets have been missing for an hour.
@@ -217,15 +258,15 @@ extension SetKeeper {
     }
 
     private func note(
-        _ plans: [Identified], in found: FoundSets, _ knownSets: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
-        _ assembly: SetPlan, isWhole: Bool
+        _ plans: [Identified], in folders: FoundSets, _ staying: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
+        isWhole: Bool, _ assembly: SetPlan
     ) throws(LibraryError) {
-        // What is away may come back as it was.
-        var sets = isWhole ? [:] : knownSets
+        let found = Set(plans.map(\.plan.id))
+        var sets = staying.filter { !found.contains($0.value.plan) }
         for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
-        let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
+        let present = Set((folders.book + folders.sets.flatMap(\.files)).map(\.path))
         var files = knownFiles.filter { !isWhole || present.contains($0.key) }
-        for (file, digest) in assembly.read where assembly.faults[file] == nil && !isShared(file) {
+        for (file, digest) in assembly.read where assembly.isAsRead(file) && !isShared(file) {
             files[file.path] = .init(stamp: file.stamp, digest: digest)
         }
         try parts.library.sets.note(sets, files: files)

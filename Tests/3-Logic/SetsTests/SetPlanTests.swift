@@ -101,6 +101,7 @@ struct SetPlanTests {
         let timed = SetPlan.plan(try set("2026-11-29 1030 Advent", .items([])), id: PlanID.ofSet("y")) { Timestamp(nanoseconds: $0) }
         #expect(all.lastTime.map { $0 - all.firstTime! } == .seconds(86_340))
         #expect(timed.firstTime.map { $0 - all.firstTime! } == .seconds(37_800))
+        #expect(timed.lastTime == timed.firstTime, "a plan without an end would be to come for ever")
         #expect((all.displayName, timed.displayName, timed.dates) == ("Set", "Advent", "29 November 2026"))
     }
 }

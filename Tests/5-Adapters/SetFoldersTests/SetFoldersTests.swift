@@ -83,6 +83,16 @@ struct SetFoldersTests {
             ])
     }
 
+    @Test func linksAreFollowedOnADiskThatCameLater() throws {
+        guard symlink(folder.path("disk"), music) == 0 else { throw SystemError("link", path: music) }
+        let folders = SetFolders([music])
+        #expect(folders.read().away.map(\.path) == [music])
+        try Folder.create(folder.path("disk"))
+        try write("Book/Grace.pdf")
+        try link("2026-11-29/inside.pdf", to: "../Book/Grace.pdf")
+        #expect(shown(folders.read()) == ["2026-11-29: inside.pdf", "book Book/Grace.pdf"])
+    }
+
     @Test func aNameThatIsNoTextIsNamed() throws {
         try Folder.create(music)
         let path = Array(music.utf8) + Array("/bad".utf8) + [0xFF] + Array(".pdf".utf8) + [0]

@@ -15,9 +15,9 @@ import Testing
 @Suite(.onLoop) struct SetKeeperTests {
     /// A folder of sets, and what reads it.
     @LoopActor
-    private final class Band {
+    final class Band {
         let folder = TemporaryFolder()
-        let stage: Stage
+        var stage: Stage
         /// What a device of the band sends of any chart.
         var sent: [UInt8]?
         var music: String { folder.path("Sets") }
@@ -27,10 +27,18 @@ import Testing
             try Folder.create(folder.path("Sets"))
         }
 
-        init(hasAccount: Bool = false) throws {
-            try Folder.create(folder.path("Sets"))
-            stage = try Stage(
-                hasAccount ? Stage.plans : [], in: folder, sets: SetSettings([folder.path("Sets")]), hasAccount: hasAccount)
+        /// `other` is a second folder of sets.
+        init(hasAccount: Bool = false, and other: String? = nil) throws {
+            let folder = self.folder
+            let roots = (["Sets"] + (other.map { [$0] } ?? [])).map { folder.path($0) }
+            for root in roots { try Folder.create(root) }
+            stage = try Stage(hasAccount ? Stage.plans : [], in: folder, sets: SetSettings(roots), hasAccount: hasAccount)
+        }
+
+        /// Starts again, with the same library and folder.
+        func restart(side: SideThread = SideThread(inline: true)) async throws {
+            try await stage.stop()
+            stage = try Stage([], in: folder, sets: SetSettings([music]), hasAccount: false, side: side)
         }
 
         func write(_ path: String, _ text: String) throws {
