@@ -4,8 +4,8 @@ struct JPEGParts {
     private(set) var height = 0
     /// How the picture is to be turned and mirrored, as the numbers from 1 to 8 of Exif say it.
     private(set) var orientation = 1
-    /// The picture without Exif and XMP, and without what cameras append to it. Some programs would turn it once more by its Exif, and
-    /// nobody who gets the PDF needs to know where it was taken.
+    /// The picture without Exif, XMP, IPTC and remarks, and without what cameras append to it. Some programs would turn it once more by
+    /// its Exif, and nobody who gets the PDF needs to know where it was taken.
     private(set) var bytes: [UInt8] = [0xFF, 0xD8]
 
     private static let restarts: ClosedRange<UInt8> = 0xD0...0xD7
@@ -23,7 +23,7 @@ struct JPEGParts {
             guard end <= file.count else { throw Self.cut }
             let content = file[(place + 2)..<end]
             switch marker {
-            case 0xE1:
+            case 0xE1, 0xED, 0xFE:
                 if orientation == 1 { orientation = Self.orientation(content) }
                 place = end
                 continue

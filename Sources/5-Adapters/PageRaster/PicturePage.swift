@@ -52,7 +52,7 @@ public struct PicturePage {
         guard let (width, height) = Picture.size(png) else { throw .drawing("the picture ends too early; copy it again") }
         try check(width, height)
         guard let surface = Picture.unpack(png, mostPixels: mostPixels) else {
-            throw .drawing("it is a PNG that is damaged or ends too early, or there is too little memory for it; copy it again, or save it anew")
+            throw .drawing("it is a PNG that is damaged, ends too early or takes too much memory; copy it again, or save a smaller one")
         }
         defer { cairo_surface_destroy(surface) }
         return try page(of: surface, width, height, orientation: 1)
