@@ -112,8 +112,14 @@ public struct SetPlan: Sendable {
     /// The chart of a file, in the key of an item.
     private func attachment(_ file: SetFile, _ digest: Digest, of item: PlanItem) -> Attachment {
         let view = SongView(key: item.keyName.isEmpty ? nil : item.keyName, writing: settings.rules.writing)
+        let type =
+            switch file.kind {
+            case .pdf: "application/pdf"
+            case .song: "text/plain"
+            case .picture: file.name.lowercased().hasSuffix(".png") ? "image/png" : "image/jpeg"
+            }
         return Attachment(
-            id: AttachmentID(ofBytes: digest), filename: file.name, contentType: file.kind == .pdf ? "application/pdf" : "text/plain",
+            id: AttachmentID(ofBytes: digest), filename: file.name, contentType: type,
             fileSize: file.stamp.size, generatedFrom: file.kind == .song ? SheetOrigin(song: text(of: digest), view).text : "")
     }
 

@@ -161,7 +161,7 @@ public struct SetFolders: Sendable {
                 } else if name.lowercased().hasSuffix(".txt") {
                     listing.lists.append((name, path, FileStamp(status)))
                 } else {
-                    return "it is no PDF and no song"
+                    return "it is no PDF, no song and no picture that can be shown (JPEG or PNG)"
                 }
             default: return "it is no file"
             }
@@ -211,10 +211,19 @@ extension SetFolders {
         var status = stat()
         guard fstat(source.number, &status) == 0 else { throw SystemError("read", path: file.path) }
         guard FileStamp(status) == file.stamp, size == file.stamp.size else { return .unfinished }
-        // A PDF says at its end that it is whole. One that does not is believed when nobody has written to it for a while.
-        let isWhole = file.kind != .pdf || String(decoding: tail, as: UTF8.self).contains("%%EOF")
+        // PDFs and pictures have an end that says so. A file without it is believed when nobody has written to it for a while.
+        let isWhole = hasEnd(tail, file.kind)
         let age = now.nanoseconds.subtractingReportingOverflow(file.stamp.modified).partialValue
         return isWhole || age.magnitude > patience ? .whole(sum.finish(), FileKind(header: head)) : .unfinished
+    }
+
+    private static func hasEnd(_ tail: [UInt8], _ kind: SetFile.Kind) -> Bool {
+        switch kind {
+        case .song: true
+        case .pdf: String(decoding: tail, as: UTF8.self).contains("%%EOF")
+        case .picture:
+            zip(tail, tail.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 } || String(decoding: tail, as: UTF8.self).contains("IEND")
+        }
     }
 
     /// No chart is larger, in bytes.

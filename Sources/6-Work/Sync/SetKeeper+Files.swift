@@ -1,4 +1,5 @@
 import Catalogue
+import Glibc
 import Library
 import Model
 import Platform
@@ -64,7 +65,34 @@ extension SetKeeper {
                 guard error != .cancelled, error != .stopped else { throw error }
                 return "it cannot be opened: \(error)"
             }
+        case .picture:
+            guard kind == .image else { return "it is called a picture, but is \(kind)" }
+            guard try parts.library.charts.all(of: AttachmentID(ofBytes: hash.digest)).isEmpty else { return nil }
+            do {
+                // The PDF is made again when the picture is kept: whether that works must be known before.
+                _ = try await pdf(ofPicture: file.path)
+                return nil
+            } catch let failure as RenderFailure where failure != .cancelled && failure != .stopped {
+                return "\(failure)"
+            }
         }
+    }
+
+    /// Makes a PDF of a picture, and opens it. The same picture always gives the same PDF.
+    private func pdf(ofPicture path: String) async throws -> (file: TemporaryFile, hash: ChartHash, size: Int) {
+        guard let drawer = parts.songs else { throw RenderFailure.stopped }
+        let target = try parts.library.charts.beginChart()
+        let size = try await drawer.draw(PictureJob(path, output: target.descriptor), in: .background).bytes
+        let (digest, count) = try await parts.side.run { () throws(SystemError) in
+            let bytes = try MemoryFile.read(target.descriptor, limit: PictureJob.mostBytes)
+            return (SHA256.digest(of: bytes), bytes.count)
+        }
+        guard count == size else { throw RenderFailure.cannotWrite(EIO) }
+        let hash = ChartHash(digest)
+        if opened[hash] == nil, try parts.library.charts.description(of: hash) == nil {
+            opened[hash] = try await parts.renderer.describe(chart: target.path)
+        }
+        return (target, hash, size)
     }
 
     private func text(of file: SetFile) async throws -> SongFileText {
@@ -78,7 +106,7 @@ extension SetKeeper {
     /// The longest text that is read as a song, in bytes.
     nonisolated static let longestText = 1 << 20
 
-    /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords.
+    /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords, or pictures.
     func keep(_ plans: [PlanContents], _ assembly: SetPlan) async throws -> (setbacks: [Setback], count: Int) {
         var sources: [AttachmentID: SetFile] = [:]
         // A file that is unfinished or faulty has other bytes by now.
@@ -98,7 +126,7 @@ extension SetKeeper {
                         continue
                     }
                     arrivals += 1
-                case .pdf: try await copy(file, digest, as: attachment)
+                case .pdf, .picture: try await copy(file, digest, as: attachment)
                 case .song: try await draw(text(of: file), as: attachment)
                 }
                 count += 1
@@ -112,21 +140,25 @@ extension SetKeeper {
         return (setbacks, count)
     }
 
+    /// Keeps a file as the chart that it is. Of a picture, that is a PDF made of it.
     private func copy(_ file: SetFile, _ digest: Digest, as attachment: Attachment) async throws {
-        let (now, target) = (parts.now, try parts.library.charts.beginChart())
+        let (now, copy) = (parts.now, try parts.library.charts.beginChart())
+        // The copy has a name only as long as it lives.
+        defer { withExtendedLifetime(copy) {} }
         let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
-            try SetFolders.read(file, to: target, now: now)
+            try SetFolders.read(file, to: copy, now: now)
         }
         guard case .whole(digest, _) = reading else {
             requestLook()
             throw Trouble("\(file.path) changed while it was read; it is read again")
         }
-        try parts.library.charts.keep(
-            target, hash: ChartHash(digest), size: file.stamp.size, for: attachment.id, version: attachment.version)
+        var chart = (file: copy, hash: ChartHash(digest), size: file.stamp.size)
+        if file.kind == .picture { chart = try await pdf(ofPicture: copy.path) }
+        try parts.library.charts.keep(chart.file, hash: chart.hash, size: chart.size, for: attachment.id, version: attachment.version)
         // If the description cannot be saved, the chart is opened once more later.
-        guard let description = opened.removeValue(forKey: ChartHash(digest)) else { return }
+        guard let description = opened.removeValue(forKey: chart.hash) else { return }
         let tag = try await parts.renderer.identity().tag
-        try? parts.events?.described(ChartHash(digest), as: description, by: tag)
+        try? parts.events?.described(chart.hash, as: description, by: tag)
     }
 
     func draw(_ file: SongFileText, as attachment: Attachment) async throws {

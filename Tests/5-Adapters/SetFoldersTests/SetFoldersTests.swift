@@ -47,11 +47,13 @@ struct SetFoldersTests {
         try write("2026-12-06.txt", "Grace\nAbide\n")
         try write("2026-02-30/x.pdf")
         try write("notes.txt", "hello")
-        try write("cover.jpg")
+        try write("cover.heic")
+        try write("Photo.jpeg")
         #expect(
             shown(read()) == [
                 "2026-11-29: 2 b.pdf, flute.cho+violin.pdf, 10 a.PDF", "2026-12-06.txt: 2 lines", "book Book/Grace.pdf", "book Loose.cho",
-                "other 2026-02-30: there is no day 2026-02-30", "other cover.jpg: it is no PDF and no song",
+                "book Photo.jpeg", "other 2026-02-30: there is no day 2026-02-30",
+                "other cover.heic: it is no PDF, no song and no picture that can be shown (JPEG or PNG)",
                 "other notes.txt: the name of a list of songs begins with its date, as in 2026-11-29.txt",
             ])
     }
@@ -138,6 +140,15 @@ struct SetFoldersTests {
         #expect(String(decoding: try AtomicFile.read(target.path, limit: 100), as: UTF8.self) == "%PDF-1.7 one %%EOF")
         try write("a.pdf", "%PDF-1.7 another %%EOF")
         #expect(try SetFolders.read(file, now: Timestamp(nanoseconds: 0)) == .unfinished)
+    }
+
+    @Test(arguments: ["IEND\u{AE}B`\u{82}", "\u{FF}\u{D9} and a film", "half"]) func aPictureIsWholeOnceItEnds(end: String) throws {
+        let path = music + "/a.jpg"
+        try Folder.create(music)
+        try end.unicodeScalars.map { UInt8($0.value) }.withUnsafeBytes { try AtomicFile.write($0, to: path) }
+        let file = try file("a.jpg")
+        let reading = try SetFolders.read(file, now: Timestamp(nanoseconds: file.stamp.modified))
+        #expect((reading == .unfinished) == (end == "half"))
     }
 
     @Test func aPDFThatDoesNotEndIsBelievedOnceNobodyWritesToIt() throws {

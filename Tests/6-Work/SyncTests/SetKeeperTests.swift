@@ -47,6 +47,19 @@ import Testing
             try AtomicFile.write(text, to: whole)
         }
 
+        /// A file that begins and ends like a JPEG.
+        func jpeg(_ path: String, _ text: String) throws {
+            try write(path, "")
+            try Self.jpeg(text).withUnsafeBytes { try AtomicFile.write($0, to: music + "/" + path) }
+        }
+
+        static func jpeg(_ text: String) -> [UInt8] {
+            var bytes: [UInt8] = [0xFF, 0xD8, 0xFF]
+            bytes += Array(text.utf8)
+            bytes += [0xFF, 0xD9]
+            return bytes
+        }
+
         func pdf(_ path: String, _ text: String? = nil) throws { try write(path, SmallService.pdf(text ?? path)) }
 
         func move(_ path: String, to other: String) throws {
@@ -98,6 +111,46 @@ import Testing
         await band.stage.sync()
         #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.cho]"])
         #expect(band.stage.songs.songs.map(\.sheet.view.key) == ["A"])
+    }
+
+    @Test @LoopActor func aPhotographBecomesAPDFThatStaysTheSame() async throws {
+        let band = try Band()
+        try band.jpeg("2026-11-22/Grace.jpg", "first")
+        let outcome = await band.stage.sync()
+        #expect(outcome.setbacks == [])
+        #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.jpg]"])
+        let charts = band.stage.library.charts
+        let attachment = try #require(try band.stage.library.plans.all().first?.attachments.first)
+        #expect(attachment.id.bytes == SHA256.digest(of: try AtomicFile.read(band.music + "/2026-11-22/Grace.jpg", limit: 100)))
+        let chart = try #require(try charts.chart(of: attachment.use)?.hash)
+        #expect(try AtomicFile.read(charts.path(of: chart), limit: 1000).starts(with: Array("%PDF-".utf8)))
+        // Neither another look nor another name makes it again.
+        let count = band.stage.songs.pictures.count
+        await band.stage.sync()
+        try band.move("2026-11-22/Grace.jpg", to: "2026-11-22/Amazing.jpg")
+        await band.stage.sync()
+        #expect(try band.shown() == ["Set 22 November 2026 [Amazing: Amazing.jpg]"])
+        #expect(band.stage.songs.pictures.count == count)
+        // If its bytes are lost, the same bytes come back.
+        #expect(unlink(charts.path(of: chart)) == 0)
+        await band.stage.sync()
+        #expect(try charts.chart(of: attachment.use)?.hash == chart && charts.hasBytes(of: chart))
+    }
+
+    @Test @LoopActor func aPictureThatCannotBeShownTakesNoPlace() async throws {
+        let band = try Band()
+        try band.jpeg("2026-11-22/Grace.jpg", "first")
+        try band.write("2026-11-22/Holy.png", "<html>IEND")
+        await band.stage.sync()
+        band.stage.songs.refusal = { _ in .drawing("it is damaged") }
+        try band.jpeg("2026-11-22/Grace.jpg", "second")
+        try band.jpeg("2026-11-22/Vision.jpg", "third")
+        await band.stage.sync()
+        #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.jpg; Holy; Vision]"])
+        let plan = try #require(try band.stage.library.plans.all().first)
+        #expect(plan.attachments.map(\.id.bytes) == [SHA256.digest(of: Band.jpeg("first"))])
+        #expect(plan.leftOut.map(\.filename) == ["Holy.png", "Vision.jpg"])
+        #expect(plan.leftOut.last?.reason == .noChart(because: "the page cannot be drawn (it is damaged)"))
     }
 
     @Test @LoopActor func unchangedFilesAreReadOnce() async throws {
