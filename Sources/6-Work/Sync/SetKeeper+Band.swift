@@ -68,6 +68,8 @@ extension SetKeeper {
     private func isHere(_ file: SetFile, _ bytes: Digest, _ assembly: SetPlan) throws(LibraryError) -> Bool {
         switch file.kind {
         case .pdf: try parts.library.charts.hasBytes(of: ChartHash(bytes))
+        // The library has the page that was made of a picture.
+        case .picture: try parts.library.charts.chart(of: AttachmentID(ofBytes: bytes)) != nil
         case .song: try parts.library.songs.text(assembly.text(of: bytes)) != nil
         }
     }
@@ -87,19 +89,21 @@ extension SetKeeper {
         }
         guard let bytes, SHA256.digest(of: bytes) == digest else { return false }
         switch file.kind {
-        case .pdf:
+        case .pdf, .picture:
             let kind = FileKind(header: Array(bytes.prefix(FileKind.headerLength)))
-            guard kind == .pdf else {
+            guard kind == (file.kind == .pdf ? .pdf : .image) else {
                 refused.insert(digest)
-                throw Trouble("it is called a PDF, but is \(kind)")
+                throw Trouble("it is called \(file.kind == .pdf ? "a PDF" : "a picture"), but is \(kind)")
             }
             let target = try parts.library.charts.beginChart()
             try await side.run { () throws(SystemError) in
                 let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try target.write(bytes) } }
                 try written.get()
             }
-            try parts.library.charts.keep(
-                target, hash: ChartHash(digest), size: bytes.count, for: attachment.id, version: attachment.version)
+            var chart = (file: target, hash: ChartHash(digest), size: bytes.count)
+            if file.kind == .picture { chart = try await pdf(ofPicture: target.path) }
+            try parts.library.charts.keep(chart.file, hash: chart.hash, size: chart.size, for: attachment.id, version: attachment.version)
+            withExtendedLifetime(target) {}
         case .song:
             let text: SongFileText
             do throws(Trouble) {

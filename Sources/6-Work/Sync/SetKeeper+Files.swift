@@ -79,7 +79,7 @@ extension SetKeeper {
     }
 
     /// Makes a PDF of a picture, and opens it. The same picture always gives the same PDF.
-    private func pdf(ofPicture path: String) async throws -> (file: TemporaryFile, hash: ChartHash, size: Int) {
+    func pdf(ofPicture path: String) async throws -> (file: TemporaryFile, hash: ChartHash, size: Int) {
         guard let drawer = parts.songs else { throw RenderFailure.stopped }
         let target = try parts.library.charts.beginChart()
         let size = try await drawer.draw(PictureJob(path, output: target.descriptor), in: .background).bytes
