@@ -156,7 +156,8 @@ package final class SetKeeper {
             named = own.union(shared.map(\.plan.id))
         }
         let changes = parts.report(
-            try parts.library.plans.update(contents, named: named, ahead: parts.ahead, of: .sets, at: now))
+            try parts.library.plans.update(
+                contents, named: named, ahead: parts.ahead, of: .sets, accepted: try meant(contents), at: now))
         if !changes.isEmpty {
             parts.events?.plansChanged()
             parts.look.soon()
@@ -249,6 +250,18 @@ extension SetKeeper {
     private func hasLost(_ contents: PlanContents) throws(LibraryError) -> Bool {
         guard !contents.leftOut.isEmpty, let kept = try parts.library.plans.plan(contents.plan.id) else { return false }
         return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
+    }
+
+    /// The sets that their musician has clearly changed: a list whose songs are all found, and a folder that has not lost most of its charts.
+    /// A chart that was replaced is another one, so whatever is counted at a service would call most such changes a loss.
+    private func meant(_ plans: [PlanContents]) throws(LibraryError) -> Set<PlanID> {
+        var meant: Set<PlanID> = []
+        for contents in plans where contents.leftOut.isEmpty && !contents.attachments.isEmpty {
+            let former = try parts.library.plans.plan(contents.plan.id)?.attachments.count ?? 0
+            let isList = contents.plan.id.text.hasSuffix(".txt")
+            if isList || contents.attachments.count * 2 >= former { meant.insert(contents.plan.id) }
+        }
+        return meant
     }
 
     /// Whether the same sets have been missing for an hour.
