@@ -1,4 +1,4 @@
-public public import Model
+public import Model
 
 /// A list of songs as people type it, a line a song.
 public struct SetList: Hashable, Sendable {

@@ -107,11 +107,11 @@ function rowOf(line, draft, said, add) {
   };
   const row = h("li", {},
     h("span", { class: line.kind === "song" ? "set-title" : "set-title quiet", text: line.title }),
-    line.kind === "song" && [
+    h("span", {},
+      tool("↑", `Move ${line.title} up`, () => move(-1)), tool("↓", `Move ${line.title} down`, () => move(1)), tool("×", `Remove ${line.title}`, remove)),
+    line.kind === "song" && h("span", { class: "set-how" },
       choice("Key", [...MAJOR, ...MINOR], line.key, (key) => withSigns(key) || "As written", (key) => { line.key = key || null; }),
-      choice("Capo", CAPOS, line.capo, (fret) => (fret === "" ? "No capo" : `Capo ${fret}`), (fret) => { line.capo = fret ? Number(fret) : null; }),
-    ],
-    tool("↑", `Move ${line.title} up`, () => move(-1)), tool("↓", `Move ${line.title} down`, () => move(1)), tool("×", `Remove ${line.title}`, remove));
+      choice("Capo", CAPOS, line.capo, (fret) => (fret === "" ? "No capo" : `Capo ${fret}`), (fret) => { line.capo = fret ? Number(fret) : null; })));
   return row;
 }
 
