@@ -276,7 +276,7 @@ let layers: [Layer] = [
                 "Viewer",
                 uses: [
                     "Barcode", "CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "JSON", "Model", "Platform", "LayerJoin",
-                    "LocalHTTP", "Band", "Readiness",
+                    "LocalHTTP", "Band", "Readiness", "Sets",
                 ], busy),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "JSON", "Model", "Platform"]),
             module(
@@ -502,7 +502,8 @@ let suites: [(folder: String, targets: [Target])] = [
     (
         "7-Agent",
         [
-            tests("ViewerTests", uses: ["Band", "BandLayout", "CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness"]),
+            tests(
+                "ViewerTests", uses: ["Band", "BandLayout", "CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness", "Sets"]),
             tests("DemoServiceTests", uses: ["DemoService", "Model", "StandInSupport", "Songs", "Platform"]),
             // Tests the built `woodshed-render`, which a pool gives work.
             tests("RenderWorkerTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),

@@ -23,6 +23,28 @@ public struct SongTitle: Hashable, Sendable {
         }
     }
 
+    /// What stands around a title that is taken as it is.
+    static let escape: Character = "\\"
+
+    /// Takes all of the text for the title, up to a backslash with nothing but a key and a capo behind it.
+    init(asItIs text: Substring) {
+        title = Self.trimmed(String(text))
+        guard let end = title.lastIndex(of: Self.escape) else { return }
+        let (named, behind) = (Self.trimmed(String(title[..<end])), Self.trimmed(String(title[title.index(after: end)...])))
+        guard !named.isEmpty else { return }
+        if behind.isEmpty {
+            title = named
+        } else if behind.hasPrefix("("), let (_, details) = Self.split("\(named) \(behind)") {
+            (title, key, capo) = (named, details.key, details.capo)
+        }
+    }
+
+    /// The key and the capo as they stand behind a title; empty if there are none.
+    var details: String {
+        let parts = [key, capo.map { "capo \($0)" }].compactMap(\.self)
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    }
+
     /// Reads the name of a file, without its ending. A leading number is order, not title.
     public init(ofFile name: String) {
         let bare = Self.withoutEnding(name)

@@ -3,7 +3,8 @@ public import Model
 public import Platform
 public import Sets
 
-/// Reads the folders in which people keep the charts of what they play. It touches nothing: files are only listed, and lists of songs read.
+/// Reads the folders in which people keep the charts of what they play. Files are only listed, and lists of songs
+/// read; the only files that are ever written are lists (SetFolders+Lists).
 public struct SetFolders: Sendable {
     /// The configured folders. Links are followed as long as they lead into one of them.
     public let roots: [String]
@@ -32,7 +33,7 @@ public struct SetFolders: Sendable {
         return found
     }
 
-    private func isInside(_ path: String) -> Bool {
+    func isInside(_ path: String) -> Bool {
         // A root may be a link to a disk that came later.
         roots.map(Folder.real).contains { path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
     }
@@ -40,7 +41,7 @@ public struct SetFolders: Sendable {
     /// Folders below each other deeper than this are no order that anybody keeps.
     private static let deepest = 8
     private static let mostFiles = 100_000
-    private static let longestList = 1 << 18
+    static let longestList = 1 << 18
 
     /// One walk through a root.
     private struct Walk {
@@ -101,7 +102,10 @@ public struct SetFolders: Sendable {
                     let list = SetList(text)
                     if list.isCut {
                         found.others.append(
-                            .init(path: path, reason: "it has more than \(SetList.mostEntries) lines; the rest is left out"))
+                            .init(
+                                path: path,
+                                reason: "it has more than \(SetList.mostEntries) lines, or a line of more than \(SetList.longestLine) "
+                                    + "letters; the rest is left out"))
                     }
                     found.sets.append(FoundSet(path: path, name: set, inode: stamp.inode, .list(list)))
                 } catch {

@@ -23,6 +23,8 @@ package final class SetKeeper {
     private let alarm: Alarm
     /// The charts that were opened before they were copied into the library.
     var opened: [ChartHash: ChartDescription] = [:]
+    /// The lists that people saved in browsers and that no look has found yet, by their plans.
+    var saved: [PlanID: [SetList.Line]] = [:]
     /// What the last look found that does not work.
     package private(set) var setbacks: [Setback] = []
     /// Whether the last look found everything, and everything that it found is here.
@@ -158,7 +160,8 @@ package final class SetKeeper {
         let changes = parts.report(
             try parts.library.plans.update(
                 contents, named: named, ahead: parts.ahead, of: .sets, accepted: try meant(contents), at: now))
-        if !changes.isEmpty {
+        let isAccepted = try acceptSaved(plans)
+        if !changes.isEmpty || isAccepted {
             parts.events?.plansChanged()
             parts.look.soon()
         }

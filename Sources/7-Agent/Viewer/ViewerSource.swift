@@ -2,6 +2,7 @@ public import LayerJoin
 public import Model
 public import Platform
 public import Readiness
+public import Sets
 
 /// The viewer's access to the agent. All calls are made and answered on the loop.
 @LoopActor
@@ -15,6 +16,12 @@ public protocol ViewerSource: AnyObject {
 
     /// Brings a chart from one of the musician's own folders here, by the id that `otherCharts` gave, and returns its id from now on.
     func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID
+
+    /// The list of songs that a plan is, as its file is now.
+    func list(of plan: PlanID) async throws(Trouble) -> SetListFile
+
+    /// Writes a list of songs to its file, unless somebody has changed the file.
+    func write(_ draft: SetDraft) async throws(Trouble) -> SetDraft.Outcome
 
     /// One plan with its running order.
     func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan

@@ -247,6 +247,38 @@ import Testing
         #expect(outcome.setbacks.map(\.subject) == ["Abide.pdf", "Grace.pdf"])
     }
 
+    @Test @LoopActor func aListThatIsMadeInABrowserIsAPlanWithTheNextLook() async throws {
+        let band = try Band()
+        for title in ["Grace", "Abide", "Vision"] { try band.pdf("Songbook/\(title).pdf") }
+        await band.stage.sync()
+        let keeper = try #require(band.stage.polls.sets)
+        let song = { @Sendable (title: String) in SetList.Line.song(SongTitle(title: title, key: nil, capo: nil)) }
+        func write(_ place: SetDraft.Place, _ titles: String...) async throws -> SetDraft.Outcome {
+            try await band.stage.clock.run {
+                let outcome = try await keeper.write(SetDraft(place, titles.map(song)))
+                await keeper.lookNow()
+                return outcome
+            }
+        }
+        let made = try await write(.new(day: "2026-11-22", time: nil, title: "Sunday"), "Grace", "Abide", "Vision")
+        #expect(made == .written(name: "2026-11-22 Sunday", isListed: true))
+        #expect(try band.shown() == ["Sunday 22 November 2026 [Grace: Grace.pdf; Abide: Abide.pdf; Vision: Vision.pdf]"])
+        let plan = try #require(try band.stage.library.plans.all().first?.plan.id)
+        #expect(keeper.isList(plan) && !keeper.isList(PlanID("1")))
+        let read = try await keeper.list(of: plan)
+        _ = try await write(.plan(plan, of: read.digest), "Abide")
+        #expect(try band.shown() == ["Sunday 22 November 2026 [Abide: Abide.pdf]"], "who saved it need not accept it, too")
+        #expect(try band.stage.library.plans.all().map(\.plan.id) == [plan], "it stays the same plan")
+        guard case .changed(let present) = try await write(.plan(plan, of: read.digest), "Grace") else {
+            Issue.record("it was written over")
+            return
+        }
+        #expect(present.list.entries.map(\.line) == [song("Abide")])
+        let late = try await write(.new(day: "2027-11-22", time: nil, title: ""), "Grace")
+        #expect(late == .written(name: "2027-11-22", isListed: false), "people are told that it is not shown yet")
+        await #expect(throws: Trouble.self) { try await write(.new(day: "2026-11-22", time: nil, title: "")) }
+    }
+
     @Test @LoopActor func plansOfTheServiceAndOfFoldersLiveBesideEachOther() async throws {
         let band = try Band(hasAccount: true)
         try band.pdf("2026-11-25/Grace.pdf")

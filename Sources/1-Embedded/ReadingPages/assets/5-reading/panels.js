@@ -10,6 +10,7 @@ import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
 import { openPairing } from "./pairing.js";
 import { layOut, print } from "./printing.js";
 import { partOf } from "./running-order.js";
+import { openSet } from "./set-maker.js";
 import { keyParts, redrawing, stepKey } from "./song-key.js";
 import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
@@ -260,4 +261,4 @@ function learn(origin, done) {
   origin.addEventListener("blur", () => end(null), { signal });
 }
 
-bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSongKey, openView, print });
+bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSet, openSongKey, openView, print });
