@@ -192,7 +192,7 @@ function askPage(pages, go) {
 }
 
 function openKeys() {
-  openPanel("Keys", "wide passing",
+  openPanel("Shortcuts", "wide passing",
     pedals(),
     h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
       h("h3", { text: title }),
