@@ -142,9 +142,9 @@ function namesOf(layer, all) {
 }
 
 /// `k`: the key in which the song on the stand is drawn.
-function openSongKey({ stand, show, expect, open }) {
+function openSongKey({ stand, show, expect, review, open }) {
   if (!stand.shown?.chart?.song) return show("Woodshed has no words and chords of this song");
-  const redraw = redrawing({ stand, expect, open });
+  const redraw = redrawing({ stand, expect, review, open });
   const dialog = openSide("Key", () => stand.shown?.chart?.song && keyParts(stand.shown, redraw));
   dialog.addEventListener("keydown", (event) => {
     const step = { "+": 1, "=": 1, "-": -1 }[event.key];
