@@ -126,11 +126,11 @@ extension ViewerChange {
             try await source.setLayer(layer, isVisible: isVisible, of: chart)
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .song(let song, let view, let isEverywhere, let plan, let item):
-            try await source.read(song, as: view, in: plan, isEverywhere: isEverywhere)
+            let shown = try await source.read(song, as: view, in: plan, item: item, isEverywhere: isEverywhere)
             do throws(Trouble) {
-                return .json(try await source.chart(AttachmentID(drawnFrom: song), in: plan, item: item).json)
-            } catch  where view == nil && error.kind == .unknown {
-                // Without a view, the plan may show another chart of the song, and none drawn from its words and chords.
+                return .json(try await source.chart(shown, in: plan, item: item).json)
+            } catch  where view == nil {
+                // The choice is taken back, but the plan's chart of the song is not here.
                 return .json(["chart": .null])
             }
         case .share(let chart, let isShared, let plan, let item):

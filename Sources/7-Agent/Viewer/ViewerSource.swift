@@ -43,8 +43,8 @@ public protocol ViewerSource: AnyObject {
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(Trouble)
 
     /// Has a song read in another form, in one plan or in all. Without a view, the song is read in its usual form. On return, the
-    /// plan's chart exists.
-    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble)
+    /// plan's chart exists. Returns the chart to show now: without a view, the item may show another chart of the song.
+    func read(_ song: SongID, as view: SongView?, in plan: PlanID, item: ItemID?, isEverywhere: Bool) async throws(Trouble) -> AttachmentID
 
     /// Shares the musician's marks on a chart with the band, or stops sharing them.
     func share(_ isShared: Bool, _ chart: AttachmentID) async throws(Trouble)

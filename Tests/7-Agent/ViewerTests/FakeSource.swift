@@ -150,8 +150,11 @@ final class FakeSource: ViewerSource {
         if isVisible { hidden.remove(layer) } else { hidden.insert(layer) }
     }
 
-    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble) {
+    func read(
+        _ song: SongID, as view: SongView?, in plan: PlanID, item: ItemID?, isEverywhere: Bool
+    ) async throws(Trouble) -> AttachmentID {
         read.append((song, view, isEverywhere ? nil : plan))
+        return item == ItemID("hymn") ? AttachmentID("a1") : AttachmentID(drawnFrom: song)
     }
 
     func share(_ isShared: Bool, _ chart: AttachmentID) async throws(Trouble) {

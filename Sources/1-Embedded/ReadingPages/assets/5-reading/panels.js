@@ -143,9 +143,9 @@ function namesOf(layer, all) {
 }
 
 /// `k`: the key in which the song on the stand is drawn.
-function openSongKey({ stand, show, expect, open }) {
+function openSongKey({ stand, show, expect, review, open }) {
   if (!stand.shown?.chart?.song) return show("Woodshed has no words and chords of this song");
-  const redraw = redrawing({ stand, expect, open });
+  const redraw = redrawing({ stand, expect, review, open });
   const dialog = openSide("Key", () => stand.shown?.chart?.song && keyParts(stand.shown, redraw));
   dialog.addEventListener("keydown", (event) => {
     const step = { "+": 1, "=": 1, "-": -1 }[event.key];
@@ -193,7 +193,7 @@ function askPage(pages, go) {
 }
 
 function openKeys() {
-  openPanel("Keys", "wide passing",
+  openPanel("Shortcuts", "wide passing",
     pedals(),
     h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
       h("h3", { text: title }),
