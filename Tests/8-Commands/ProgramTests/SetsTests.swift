@@ -17,7 +17,10 @@ struct SetsTests {
     private func put(_ score: String, _ path: String) throws {
         try Folder.create(Folder.parent(of: sets + "/" + path))
         let bytes = try AtomicFile.read("\(Repository.path)/Sources/1-Embedded/DemoScores/charts/\(score)", limit: 1 << 24)
-        try bytes.withUnsafeBytes { bytes throws(SystemError) in try AtomicFile.write(bytes, to: sets + "/" + path) }
+        let written = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SystemError) in try AtomicFile.write(bytes, to: sets + "/" + path) }
+        }
+        try written.get()
     }
 
     private func write(_ path: String, _ text: String) throws {
