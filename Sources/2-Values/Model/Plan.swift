@@ -31,7 +31,7 @@ public struct Plan: Hashable, Sendable, Codable {
     public var mainTime: Timestamp? { serviceTime ?? firstTime }
 
     /// Whether the plan has a day and no time of day: a set of one's own whose name says only the date lasts the whole day.
-    public var isAllDay: Bool { id.source == .sets && lastTime != nil }
+    public var isAllDay: Bool { id.source == .sets && lastTime != firstTime }
 
     /// How long after its last time a plan begins to count as past.
     public static let graceAfterLastTime: Duration = .seconds(12 * 3600)
