@@ -79,7 +79,7 @@ function sharesOf(parts) {
 const KINDS = [null, "system", "end", "foot"];
 
 /// The bands of white across a page, from its top, `{from, to, kind, isBare}`, in shares of its height; null until they are known. A band
-/// that `isBare` has no marks in it either.
+/// that `isBare` has no marks in it either; one that marks reach into is two or three bands.
 export function bandsOf(chart, page) {
   const numbers = page?.plain?.bands;
   if (!numbers) return null;
@@ -94,8 +94,20 @@ export function bandsOf(chart, page) {
     // Marks above the foot of a page and on the foot must stay visible: the foot's band begins below the marks above, and a foot
     // with marks counts as music.
     const from = kind === "foot" ? Math.max(first, Math.min(marks.bottom, to)) : first;
-    return { from, to, kind: kind === "foot" && marks.bottom > to ? null : kind, isBare: to <= marks.top || from >= marks.bottom };
-  });
+    return { from, to, kind: kind === "foot" && marks.bottom > to ? null : kind };
+  }).flatMap((band) => aroundMarks(band, marks));
+}
+
+/// The parts of a band above, between and below the top and bottom of a page's marks. The cut is where the page has no marks, if possible:
+/// above marks on the system below, below those on the system above.
+function aroundMarks({ from, to, kind }, { top, bottom }) {
+  if (bottom <= from || top >= to) return [{ from, to, kind, isBare: true }];
+  const [first, last] = [top, bottom].map((edge) => Math.min(Math.max(edge, from), to));
+  const parts = [{ from, to: first, isBare: true }, { from: first, to: last, isBare: false }, { from: last, to, isBare: true }]
+    .filter((part) => part.to > part.from || !part.isBare);
+  const bare = parts.filter(({ isBare }) => isBare);
+  const cut = (first - from > to - last ? bare[0] : bare.at(-1)) ?? parts[0];
+  return parts.map((part) => ({ ...part, kind: part === cut ? kind : null }));
 }
 
 /// Cached boxes around the ink of all pages of a chart, with marks and without. The key is the array of pages: a changed mark makes
