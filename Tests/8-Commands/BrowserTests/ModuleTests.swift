@@ -13,6 +13,8 @@ struct ModuleTests {
                 whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers, aSetSaysWhatItsFolderHasAndNoMidnight,
                 noTextTurnsTheRestOfItsLineRound, halfAViewEndsWhereASystemBegins,
                 whiteEndsWhereASlantedLineReaches, aPageIsCutBesideItsMarks,
+                aPageKeepsItsSizeUntilTheNextSong,
+                aPageKeepsItsSizeUntilTheNextSong,
             ]
             for claim in claims {
                 // A failed script must not keep the others from running.
@@ -82,7 +84,7 @@ struct ModuleTests {
             const { bandsOf } = modules["margins.js"];
             const told = (...marks) => {
               const [plain, chart] = [{ bands: [1000, 2000, 1, 6000, 10000, 2] }, { id: "marked" }];
-              return bandsOf(chart, { plain, annotated: { ...plain, marks }, marked: true })
+              return bandsOf(chart, { plain, annotated: { ...plain, marks, src: `/${marks}-1.png` }, marked: true })
                 .map(({ from, to, kind, isBare }) => [...[from, to].map((share) => Math.round(share * 10000)), kind ? 1 : 0, isBare ? 1 : 0]);
             };
             return [told(0, 1800, 100, 6100), told(0, 1100, 100, 1300), told(0, 500, 100, 9999)];
@@ -93,6 +95,23 @@ struct ModuleTests {
                 [[1000, 1100, 0, 1], [1100, 1300, 0, 0], [1300, 2000, 1, 1], [6000, 10_000, 1, 1]],
                 [[1000, 2000, 1, 0], [6000, 9999, 0, 0], [9999, 10_000, 1, 1]],
             ])
+    }
+
+    /// A layer was hidden: the page keeps its margins while its new image has not been drawn, and after that.
+    @LoopActor private func aPageKeepsItsSizeUntilTheNextSong(_ browser: Browser) async throws {
+        let left: [Int] = try await browser.ask(
+            """
+            const { forgetFormer, partOf } = modules["margins.js"];
+            const leftOf = (src, ink) => {
+              const annotated = { src, ink, width: 700, height: 1000 };
+              return Math.round(1000 * partOf({ id: "layered", order: [0], pages: [{ plain: annotated, annotated, marked: true }] }, 0).left);
+            };
+            const [all, one] = ["/layered/0-annotated-a.png", "/layered/0-annotated-b.png"];
+            const found = [leftOf(all, [1000, 1000, 9000, 9000]), leftOf(one, null), leftOf(one, [2000, 1000, 9000, 9000])];
+            forgetFormer();
+            return [...found, leftOf(one, [2000, 1000, 9000, 9000])];
+            """)
+        #expect(left == [94, 94, 94, 194])
     }
 
     /// Uses the same cases as the agent's own test.

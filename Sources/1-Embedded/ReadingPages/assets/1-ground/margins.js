@@ -45,8 +45,9 @@ export const leanOf = (chart, page) => (isKept(chart) ? 0 : (page.plain?.slant ?
 function withMarks(box, page) {
   if (!settings.get("marks") || !page.marked) return box;
   const image = imageOf(page);
-  if (!image.marks) return WHOLE;
-  const marks = sharesOf(image.marks);
+  const parts = widest("marks", image);
+  if (!parts) return WHOLE;
+  const marks = sharesOf(parts);
   return marks ? around([box, withMargin(marks, image, 0)]) : box;
 }
 
@@ -63,10 +64,25 @@ export function partOf(chart, index) {
 }
 
 /// Whether the position of a page's ink is known: it is unknown for images that were drawn by an earlier version.
-export const knowsInk = (page) => Boolean(imageOf(page).ink);
+export const knowsInk = (page) => Boolean(widest("ink", imageOf(page)));
+
+/// The widest boxes of pages since the song began, by kind and page. A page keeps its size when a layer is hidden or a mark erased, and
+/// until its new image has been drawn.
+const former = new Map();
+export const forgetFormer = () => former.clear();
+
+/// The `ink` or `marks` of an image, and of those that it replaced; null if unknown.
+function widest(kind, { src, [kind]: now }) {
+  const key = kind + src.replace(/-[^-]*$/, "");
+  const before = former.get(key);
+  const all = [before, now].filter((box) => box?.[2] > box?.[0]);
+  const found = all.length < 2 ? all[0] ?? now ?? before ?? null : now.map((edge, i) => (i < 2 ? Math.min : Math.max)(edge, before[i]));
+  former.set(key, found);
+  return found;
+}
 
 /// The box around a page's ink; null if the page has none, or the ink's position is unknown.
-const inkOf = (page) => sharesOf(imageOf(page).ink);
+const inkOf = (page) => sharesOf(widest("ink", imageOf(page)));
 
 function sharesOf(parts) {
   if (!parts || parts[2] <= parts[0]) return null;
@@ -83,7 +99,7 @@ const KINDS = [null, "system", "end", "foot"];
 export function bandsOf(chart, page) {
   const numbers = page?.plain?.bands;
   if (!numbers) return null;
-  const marks = settings.get("marks") && page.marked ? sharesOf(page.annotated.marks) ?? WHOLE : { top: 1, bottom: 0 };
+  const marks = settings.get("marks") && page.marked ? sharesOf(widest("marks", page.annotated)) ?? WHOLE : { top: 1, bottom: 0 };
   // On a page that is kept askew, the ends of lines reach this far into the white of the upright page.
   const askew = isKept(chart) ? Math.abs(page.plain.slant ?? 0) * ANGLE * page.plain.width / page.plain.height / 2 : 0;
   return Array.from({ length: numbers.length / 3 }, (_, i) => {

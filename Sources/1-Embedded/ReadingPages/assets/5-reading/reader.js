@@ -10,6 +10,7 @@ import { emit, on } from "./events.js";
 import { Hint } from "./hint.js";
 import { Offers } from "./offers.js";
 import { PageStore } from "./page-store.js";
+import { forgetFormer } from "./margins.js";
 import { holder } from "./plan-holder.js";
 import { playedOrder } from "./played-order.js";
 import { preparing } from "./preparing.js";
@@ -247,6 +248,7 @@ export class Reader {
     if (isNew) {
       remember(place.item, place.chart);
       this.#news.left(place);
+      forgetFormer();
       emit("song", {});
     }
     // The agent has drawn a page since it described the chart, so only a new description states where the page's music is. Request the
