@@ -37,8 +37,8 @@ export class Stage {
   layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom, this.box.height); }
 
   /// Replaces the sheet by these parts in one step: `[{element, label, size, isDark, lean}]`. With `half`, only the upper half of one
-  /// page, or the left of two, is replaced. `at` says where the new sheet is scrolled to: its "start", its "end", or "keep" for no
-  /// scrolling in any direction. Sideways it is scrolled to its middle, unless `keepsSide` is true.
+  /// page, or the left of two, is replaced. `at` says where the new sheet is scrolled to: its "start", its "end", the view nearest to a
+  /// former position, or "keep" for no scrolling in any direction. Sideways it is scrolled to its middle, unless `keepsSide` is true.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
     const former = this.sheets.flatMap((each) => each.parts);
@@ -61,7 +61,7 @@ export class Stage {
       this.#over = null;
     }
     if (at !== "keep") {
-      this.element.scrollTop = views.at(at === "end" ? -1 : 0);
+      this.element.scrollTop = at > 0 ? views.findLast((top) => top <= at + 4) ?? 0 : views.at(at === "end" ? -1 : 0);
       if (!keepsSide) this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
     }
     this.#namePan(layout);

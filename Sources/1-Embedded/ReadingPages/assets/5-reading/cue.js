@@ -60,11 +60,14 @@ export class Cue {
   }
 }
 
-/// The announcement of an item: "3 of 9 · Amazing Grace · G · 84 bpm". Null outside a plan.
+/// What is said of a song outside the plan that is being played; otherwise null.
+export const guestWords = ({ item }, order) => (order && !item ? "Not in this plan · ] leads back" : null);
+
+/// The announcement of an item: "3 of 9 · Amazing Grace · G · 84 bpm". Null without a plan.
 function beginningOf(place, order) {
   const number = order?.numberOf(place.item) ?? 0;
   const item = order?.items[number - 1];
-  return item ? [`${number} of ${order.items.length}`, item.title, keyAndTempo(item)].filter(Boolean).join(" · ") : null;
+  return item ? [`${number} of ${order.items.length}`, item.title, keyAndTempo(item)].filter(Boolean).join(" · ") : guestWords(place, order);
 }
 
 /// The announcement on an item's last page: "Next: Be Thou My Vision · D · 96 bpm", or that it is the last. Null outside a plan.

@@ -118,6 +118,8 @@ export class Reader {
   /// Opens a chart at a page, counted from 1.
   async open({ chart, plan, item, page = 1 }, start = performance.now()) {
     this.#life.change({ stepsDue: 0 });
+    const { played } = this.#stand;
+    if (played && this.#stand.shows(played)) this.#life.change({ playedAt: this.#stage.element.scrollTop });
     const going = this.#goTo({ chart, plan, item, position: page - 1, half: null }, { start, kind: "open" });
     if (plan && this.#stand.order?.plan !== plan) {
       api.openPlan(plan);
