@@ -49,7 +49,7 @@ function openSide(title, fill) {
 /// `v`: how pages are shown, and the theme.
 const openView = (stand, acts) => openSide("View", () => viewParts(stand, acts));
 
-function viewParts({ shown, goal }, { isMended, print }) {
+function viewParts({ shown, goal, order }, { isMended, print, parts }) {
   const inputs = [];
   // A choice may change the default of another setting that nobody has chosen.
   const check = () => inputs.forEach(({ input, name, value }) => { input.checked = settings.get(name) === value; });
@@ -66,7 +66,9 @@ function viewParts({ shown, goal }, { isMended, print }) {
     })),
     name === "margins" && marginsByHand(shown))),
   scanned(shown, isMended()),
-  shown?.chart && h("div", { class: "row by-hand" }, button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
+  shown?.chart && h("div", { class: "row by-hand" },
+    // On a phone, the bar has no room for it.
+    order?.item(goal?.item)?.charts.length > 1 && button("Choose another part…", parts), button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
 }
 
 /// A switch for charts on grey paper, or that lie askew.
