@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Texts that the stage shows for a moment, and the effects of a touch.
+/// Texts that the stage and the bar show, and the effects of a touch.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct CueTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"

@@ -77,21 +77,6 @@ export function viewsOf(parts, view, end, isHalf) {
   return tops;
 }
 
-/// Where to put something of this height so that it covers no ink between `top` and `bottom`: its first row in the middle of the lowest
-/// band that is high enough, on the parts, above or below them. Null if no band is high enough, or if a part's bands are unknown.
-export function whiteWithin(parts, top, bottom, height) {
-  const bands = bandsOf(parts);
-  if (!bands) return null;
-  const slots = parts.map(({ slot }) => slot);
-  const desk = [
-    { from: top, to: Math.min(...slots.map(({ y }) => y)) }, { from: Math.max(...slots.map((slot) => slot.y + slot.height)), to: bottom },
-  ];
-  const fitting = [...bands, ...desk].map(({ from, to }) => [Math.max(from, top), Math.min(to, bottom)]).filter(([from, to]) => to - from >= height);
-  if (fitting.length === 0) return null;
-  const [from, to] = fitting.reduce((a, b) => (b[0] > a[0] ? b : a));
-  return Math.round((from + to - height) / 2);
-}
-
 /// The view that follows the one at `top`; null if there is nothing below it.
 export function nextView(parts, top, view, end, isHalf) { return viewAfter(top, bandsOf(parts) ?? [], view, end, isHalf); }
 

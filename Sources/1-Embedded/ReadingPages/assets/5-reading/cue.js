@@ -5,7 +5,7 @@ import { keyAndTempo } from "./running-order.js";
 const MOMENT = 1500;
 
 export class Cue {
-  /// Finds white of this height on the screen (CSS pixels from its top); null if there is none.
+  /// Finds white of this width and height, as `{top, aside}` in CSS pixels from the top and the middle of the screen; null if there is none.
   #whiteFor;
   element = h("p", { class: "cue", "aria-hidden": "true", hidden: true });
   #end = 0;
@@ -14,16 +14,25 @@ export class Cue {
 
   constructor(whiteFor) { this.#whiteFor = whiteFor; }
 
-  /// Shows a few words, and has a screen reader speak them, or the wording `spoken`. If the page has no white for them, they stand
-  /// at the lower edge; if they are about a song (`isOfSong`), at the upper edge: over its title, or far from its last notes.
+  /// Shows a few words, and has a screen reader speak them, or the wording `spoken`. If the page has no white for them, not
+  /// even small, they stand at the lower edge; if they are about a song (`isOfSong`), at the upper edge: over its title, or far from its
+  /// last notes.
   show(words, spoken = words, isOfSong = false, moment = MOMENT) {
     say(spoken);
     const { element } = this;
     element.textContent = plain(words);
     element.hidden = false;
-    const white = this.#whiteFor(element.offsetHeight);
-    element.style.top = white === null ? (isOfSong ? "0" : "") : `${white}px`;
-    element.style.bottom = white === null && !isOfSong ? "" : "auto";
+    // What follows a song's title is shortened rather than wrapped: a third line would be cut.
+    element.style.whiteSpace = words.includes("\n") ? "pre" : "";
+    let white = null;
+    for (const size of ["", "0.8rem"]) {
+      if (white) break;
+      element.style.fontSize = size;
+      white = this.#whiteFor(element.offsetWidth, element.offsetHeight);
+    }
+    element.style.translate = `${white?.aside ?? 0}px`;
+    element.style.top = white ? `${white.top}px` : isOfSong ? "0" : "";
+    element.style.bottom = white || isOfSong ? "auto" : "";
     clearTimeout(this.#end);
     this.#end = setTimeout(() => { this.element.hidden = true; }, moment);
   }

@@ -15,6 +15,7 @@ import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
 import "./symbol-names.js";
 import { count } from "./times.js";
+import "./white.js";
 
 const choices = [
   ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],

@@ -8,9 +8,9 @@ import { h, keepAwake, say } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { emit, on } from "./events.js";
 import { Hint } from "./hint.js";
+import { forgetFormer } from "./margins.js";
 import { Offers } from "./offers.js";
 import { PageStore } from "./page-store.js";
-import { forgetFormer } from "./margins.js";
 import { holder } from "./plan-holder.js";
 import { playedOrder } from "./played-order.js";
 import { preparing } from "./preparing.js";
@@ -43,7 +43,7 @@ export class Reader {
   #stage = new Stage();
   #stand = new Stand(this.#life, this.#stage);
   #store = new PageStore();
-  #cue = new Cue((height) => this.#stage.whiteFor(height));
+  #cue = new Cue((width, height) => this.#stage.whiteFor(width, height));
   #hint = new Hint();
   #clock = new TurnClock();
   #offers = new Offers(this.#stage.element);
@@ -248,9 +248,9 @@ export class Reader {
     this.#isForKey = false;
     this.#cue.showPlace(sheet, this.#stand.order, { isNew, isSeen: this.#bar.isShown });
     if (isNew) {
+      forgetFormer();
       remember(place.item, place.chart);
       this.#news.left(place);
-      forgetFormer();
       emit("song", {});
     }
     // The agent has drawn a page since it described the chart, so only a new description states where the page's music is. Request the
