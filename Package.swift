@@ -185,7 +185,7 @@ let layers: [Layer] = [
             // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
             module("ChartFiles", uses: ["Model", "Platform"]),
             // What the devices of a band write into the place that they share, and the interface of what transports it.
-            module("BandLayout", uses: ["JSON", "Model", "Platform"]),
+            module("BandLayout", uses: ["JSON", "Model", "Platform", "Sets"]),
         ],
         // The library's one file, in SQLite: its schema, its backups, and how it is restored.
         [
@@ -197,7 +197,8 @@ let layers: [Layer] = [
             module("PlanningCenter", uses: ["JSON", "Model", "Platform"], busy),
             module(
                 // Large because it has a store for each kind of record, and they change together in one transaction.
-                "Library", uses: ["Acceptance", "BandLayout", "Catalogue", "ChartFiles", "JSON", "LayerJoin", "Model", "Platform"], busy),
+                "Library",
+                uses: ["Acceptance", "BandLayout", "Catalogue", "ChartFiles", "JSON", "LayerJoin", "Model", "Platform", "Sets"], busy),
             // A band's place in a folder.
             module("BandFolder", uses: ["BandLayout", "Model", "Platform"]),
             // A band's place on a server.
@@ -234,7 +235,7 @@ let layers: [Layer] = [
         [
             module(
                 "Band",
-                uses: ["Annotations", "BandLayout", "Catalogue", "LayerJoin", "Library", "Model", "Platform"])
+                uses: ["Annotations", "BandLayout", "Catalogue", "LayerJoin", "Library", "Model", "Platform", "Sets"])
         ],
         // Keeps the images that are wanted.
         [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"], busy)],
@@ -256,7 +257,7 @@ let layers: [Layer] = [
                 "Sync",
                 uses: [
                     "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "ImageKeeping", "Readiness", "Catalogue",
-                    "SetFolders", "Sets",
+                    "BandLayout", "SetFolders", "Sets",
                 ], busy)
         ]),
     // The agent, which brings the parts together, and the modules beside it.
@@ -275,7 +276,7 @@ let layers: [Layer] = [
                 "Viewer",
                 uses: [
                     "Barcode", "CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "JSON", "Model", "Platform", "LayerJoin",
-                    "LocalHTTP", "Band", "Readiness",
+                    "LocalHTTP", "Band", "Readiness", "Sets",
                 ], busy),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "JSON", "Model", "Platform"]),
             module(
@@ -431,7 +432,7 @@ let suites: [(folder: String, targets: [Target])] = [
     (
         "5-Adapters",
         [
-            tests("BandLayoutTests", uses: ["BandLayout", "Model"]),
+            tests("BandLayoutTests", uses: ["BandLayout", "Model", "Sets"]),
             tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
             tests("StorageServerTests", uses: ["Platform"]),
             tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService", "StandInSupport"]),
@@ -462,7 +463,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncTests",
                 uses: [
-                    "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sets",
+                    "BandLayout", "Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering",
+                    "Sets",
                     "Sync",
                 ]),
             // The whole way from the stand-in to the library, with everything that can fail on this way.
@@ -487,6 +489,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Marks",
                     "Model",
                     "Platform",
+                    "Sets",
                 ]),
             tests(
                 "ReadinessTests",
@@ -499,7 +502,8 @@ let suites: [(folder: String, targets: [Target])] = [
     (
         "7-Agent",
         [
-            tests("ViewerTests", uses: ["Band", "BandLayout", "CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness"]),
+            tests(
+                "ViewerTests", uses: ["Band", "BandLayout", "CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness", "Sets"]),
             tests("DemoServiceTests", uses: ["DemoService", "Model", "StandInSupport", "Songs", "Platform"]),
             // Tests the built `woodshed-render`, which a pool gives work.
             tests("RenderWorkerTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
@@ -514,7 +518,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "SimulationTests",
                 uses: [
                     "Agent", "Annotations", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
-                    "Commands", "ImageKeeping", "Readiness", "Sync", "Model", "Platform", "Marks",
+                    "Commands", "ImageKeeping", "Readiness", "Sets", "Sync", "Model", "Platform", "Marks",
                 ]),
         ]
     ),
@@ -548,7 +552,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "CommandsTests",
                 uses: [
-                    "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration",
+                    "Agent", "Annotations", "BandLayout", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration",
                     "DemoService", "StandInSupport", "Exporting",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "JSON", "Model", "Platform", "ImageKeeping", "Sync",
                     "ChartFiles", "Freshness",

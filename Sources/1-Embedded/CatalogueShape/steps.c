@@ -30,6 +30,9 @@ static const unsigned char song_facts[] = {
 static const unsigned char sets[] = {
 #embed "sets.sql"
 };
+static const unsigned char band_sets[] = {
+#embed "band-sets.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -41,5 +44,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"devices of the band", "band_former", band_devices, sizeof band_devices},
   {"facts of songs", "song_facts", song_facts, sizeof song_facts},
   {"sets of one's own", "sets", sets, sizeof sets},
+  {"sets in the band", "band_sets", band_sets, sizeof band_sets},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

@@ -114,7 +114,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     /// The name for people: the file's name without a known ending.
     public var displayName: String {
         let name = filename.lowercased()
-        guard let ending = ([".pdf"] + Self.songEndings).first(where: name.hasSuffix) else { return filename }
+        guard let ending = ([".pdf"] + Self.songEndings + Self.pictureEndings).first(where: name.hasSuffix) else { return filename }
         return String(filename.dropLast(ending.count))
     }
 
@@ -122,6 +122,11 @@ public struct Attachment: Hashable, Sendable, Codable {
 
     /// Whether a file with this name may contain a song in ChordPro, judged by its ending.
     public static func isSong(named name: String) -> Bool { songEndings.contains(where: name.lowercased().hasSuffix) }
+
+    private static let pictureEndings = [".jpg", ".jpeg", ".png"]
+
+    /// Whether a file with this name may be a picture of a page, judged by its ending.
+    public static func isPicture(named name: String) -> Bool { pictureEndings.contains(where: name.lowercased().hasSuffix) }
 
     /// Whether the file has words and chords from which its chart is drawn here.
     public var isSong: Bool { !isGenerated && Self.isSong(named: filename) && !generatedFrom.isEmpty }

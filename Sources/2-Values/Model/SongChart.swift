@@ -131,7 +131,9 @@ extension PlanItem {
             attachments[file].generatedFrom = origin
         } else if song.id.file == nil {
             let name = Attachment.name(drawnFrom: song.title)
-            attachments.insert(Attachment(id: id, filename: name, isGenerated: true, generatedFrom: origin), at: 0)
+            // Asked for without a key, capo or notation of its own, it is one more part: what the plan has stays in front.
+            let place = song.isShown || view != SongView() ? 0 : attachments.count
+            attachments.insert(Attachment(id: id, filename: name, isGenerated: true, generatedFrom: origin), at: place)
         }
     }
 }

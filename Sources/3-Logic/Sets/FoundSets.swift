@@ -6,6 +6,8 @@ public struct SetFile: Hashable, Sendable {
         case pdf
         /// Words and chords as text.
         case song
+        /// A photograph or another picture of one page.
+        case picture
     }
 
     public let path: String
@@ -16,7 +18,9 @@ public struct SetFile: Hashable, Sendable {
 
     /// The kind of the file with this name; `nil` if files with such names are no charts.
     public static func kind(ofName name: String) -> Kind? {
-        name.lowercased().hasSuffix(".pdf") ? .pdf : Attachment.isSong(named: name) ? .song : nil
+        if name.lowercased().hasSuffix(".pdf") { return .pdf }
+        if Attachment.isSong(named: name) { return .song }
+        return Attachment.isPicture(named: name) ? .picture : nil
     }
 
     public var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }

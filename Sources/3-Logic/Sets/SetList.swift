@@ -1,3 +1,5 @@
+public import Model
+
 /// A list of songs as people type it, a line a song.
 public struct SetList: Hashable, Sendable {
     public enum Line: Hashable, Sendable {
@@ -16,17 +18,19 @@ public struct SetList: Hashable, Sendable {
     }
 
     public private(set) var entries: [Entry] = []
-    /// Whether the list has more lines than are read.
+    /// Whether the list has more lines, or longer ones, than are read.
     public private(set) var isCut = false
 
     /// Nobody plays more in a day. A list that is longer is something else.
     public static let mostEntries = 500
-    private static let longestLine = 200
+    /// The most letters of a line. Titles are shorter.
+    public static let longestLine = 200
 
     public init(_ text: String) {
         var isPause = false
         for (place, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = Self.cleaned(line)
+            if line.unicodeScalars.count > Self.longestLine { isCut = true }
             guard !words.isEmpty else {
                 isPause = !entries.isEmpty
                 continue
@@ -41,13 +45,13 @@ public struct SetList: Hashable, Sendable {
                 let remark = words.drop { $0 == "#" || $0 == " " }
                 if !remark.isEmpty { entries.append(Entry(number: place + 1, .remark(String(remark)))) }
             } else {
-                entries.append(Entry(number: place + 1, .song(SongTitle(Self.withoutBullet(words)))))
+                entries.append(Entry(number: place + 1, .song(Self.song(words))))
             }
         }
     }
 
     /// The line without the signs that control a terminal, and without blanks around it.
-    private static func cleaned(_ line: Substring) -> String {
+    static func cleaned(_ line: Substring) -> String {
         let visible = line.unicodeScalars.prefix(longestLine).filter {
             switch $0.properties.generalCategory {
             case .control: $0 == "\t"
@@ -63,6 +67,13 @@ public struct SetList: Hashable, Sendable {
         return String(words)
     }
 
+    /// What a line names that is no remark. A backslash before a title says that nothing of it is a bullet, a remark or a key.
+    private static func song(_ line: String) -> SongTitle {
+        line.hasPrefix(escape) && line != escape ? SongTitle(asItIs: line.dropFirst()) : SongTitle(withoutBullet(line))
+    }
+
+    private static let escape = String(SongTitle.escape)
+
     /// Drops `1. `, `1) `, `- ` or `• ` from the beginning of a line.
     private static func withoutBullet(_ line: String) -> String {
         let digits = line.prefix { ("0"..."9").contains($0) }
@@ -71,5 +82,48 @@ public struct SetList: Hashable, Sendable {
         guard let sign = rest.first, isBullet.contains(sign), rest.dropFirst().first?.isWhitespace == true else { return line }
         let title = rest.dropFirst().drop(while: \.isWhitespace)
         return title.isEmpty ? line : String(title)
+    }
+}
+
+extension SetList {
+    /// The text of a list with these lines: read again, it gives the same lines. Pauses that are beside no song are left out, as in a list
+    /// that is read.
+    public static func text(of lines: [Line]) throws(Trouble) -> String {
+        guard lines.count <= mostEntries else { throw Trouble("A list has at most \(mostEntries) lines.") }
+        var (text, isPause) = ("", false)
+        for line in lines {
+            if line == .pause {
+                isPause = !text.isEmpty
+                continue
+            }
+            let next = try written(line)
+            text += (isPause ? "\n" : "") + next + "\n"
+            isPause = false
+        }
+        return text
+    }
+
+    /// A line in the first form that is read as the same.
+    private static func written(_ line: Line) throws(Trouble) -> String {
+        let given: String
+        let wanted: Line
+        let forms: [String]
+        switch line {
+        case .pause: return ""
+        case .remark(let remark):
+            given = remark
+            let words = String(cleaned(remark[...]).drop { $0 == "#" || $0 == " " })
+            wanted = .remark(words)
+            forms = ["# \(words)"]
+        case .song(let song):
+            given = song.title
+            wanted = line
+            forms = [song.title + song.details, escape + song.title + escape + song.details]
+        }
+        for form in forms where given.unicodeScalars.count <= longestLine {
+            let list = SetList(form)
+            if list.entries.map(\.line) == [wanted], !list.isCut { return form }
+        }
+        throw Trouble("“\(given.prefix(40))” cannot be a line of a list; give it another title of at most \(longestLine - 20) letters.")
     }
 }

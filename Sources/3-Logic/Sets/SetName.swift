@@ -1,3 +1,5 @@
+public import Model
+
 /// The name of a folder or a list that is a plan: a date, perhaps a time, then any words, as in `2026-11-29 1030 Sunday`.
 public struct SetName: Hashable, Sendable {
     public let year: Int
@@ -94,5 +96,37 @@ public struct SetName: Hashable, Sendable {
     private static func days(in month: Int, of year: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+}
+
+extension SetName {
+    /// The name of a new set, on a day such as `2026-11-29`, and at a time such as `10:30` if one is given. What not every disk takes in the
+    /// name of a file is left out of the title.
+    public static func new(day: String, time: String?, title: String) throws(Trouble) -> SetName {
+        guard case .set(let start) = read([day, time].compactMap(\.self).joined(separator: " ")), start.title.isEmpty,
+            (start.minute == nil) == (time == nil)
+        else { throw Trouble("“\([day, time].compactMap(\.self).joined(separator: " "))” is no day and time in the calendar.") }
+        let allowed = title.filter { !"/\\:*?\"<>|".contains($0) }
+        var words = SetList.cleaned(allowed[...])[...]
+        while let first = words.first, first == "." || first.isWhitespace { words.removeFirst() }
+        while words.utf8.count > longestTitle { words.removeLast() }
+        let name = SetName(year: start.year, month: start.month, day: start.day, minute: start.minute, title: String(words))
+        guard case .set(let found) = read(name.text), found.minute == name.minute else {
+            throw Trouble("A title that begins with “\(words.prefix(4))” would be taken for the time; begin it with a word.")
+        }
+        return found
+    }
+
+    /// File names have at most 255 bytes, and programs that copy or sync files add to them.
+    private static let longestTitle = 170
+
+    /// A name that is read as this one.
+    public var text: String {
+        func digits(_ number: Int, _ count: Int = 2) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, count - digits.count)) + digits
+        }
+        let time = minute.map { " " + digits($0 / 60) + digits($0 % 60) } ?? ""
+        return "\(digits(year, 4))-\(digits(month))-\(digits(day))\(time)" + (title.isEmpty ? "" : " \(title)")
     }
 }

@@ -6,10 +6,15 @@ public struct SetPlan: Sendable {
     public var read: [SetFile: Digest] = [:]
     /// Why other files cannot be used.
     public var faults: [SetFile: String] = [:]
+    /// The files that somebody is still writing. What was there before is in `read` for them, if there was anything.
+    public var unfinished: Set<SetFile> = []
     public var titles = ChartTitles()
     private let settings: SetSettings
 
     public init(_ settings: SetSettings) { self.settings = settings }
+
+    /// Whether a file's present bytes are those in `read`, not those that were there before.
+    public func isAsRead(_ file: SetFile) -> Bool { read[file] != nil && faults[file] == nil && !unfinished.contains(file) }
 
     /// The plan alone; `moment` turns the time that clocks show into an instant.
     public static func plan(_ set: FoundSet, id: PlanID, moment: (Int64) -> Timestamp) -> Plan {
@@ -17,7 +22,7 @@ public struct SetPlan: Sendable {
         return Plan(
             id: id, serviceType: ServiceTypeID("set"), serviceTypeName: "Set", title: name.title,
             dates: "\(name.day) \(months[name.month - 1]) \(name.year)", firstTime: moment(name.wallTime),
-            lastTime: name.minute == nil ? moment(name.endOfDay) : nil)
+            lastTime: moment(name.minute == nil ? name.endOfDay : name.wallTime))
     }
 
     private static let months = [
@@ -76,7 +81,7 @@ public struct SetPlan: Sendable {
             LeftOut(attachment: AttachmentID("line/\(line)"), filename: title.title, item: title.title, reason: .noChart(because: reason)))
     }
 
-    private func add(_ title: SongTitle, kind: String, _ charts: [ChartTitles.Chart], to contents: inout PlanContents) {
+    func add(_ title: SongTitle, kind: String, _ charts: [ChartTitles.Chart], to contents: inout PlanContents) {
         let place = contents.items.count
         var item = PlanItem(
             id: ItemID("\(title.compared)#\(contents.items.count { $0.title == title.title })"), sequence: place + 1, title: title.title,
@@ -107,13 +112,19 @@ public struct SetPlan: Sendable {
     /// The chart of a file, in the key of an item.
     private func attachment(_ file: SetFile, _ digest: Digest, of item: PlanItem) -> Attachment {
         let view = SongView(key: item.keyName.isEmpty ? nil : item.keyName, writing: settings.rules.writing)
+        let type =
+            switch file.kind {
+            case .pdf: "application/pdf"
+            case .song: "text/plain"
+            case .picture: file.name.lowercased().hasSuffix(".png") ? "image/png" : "image/jpeg"
+            }
         return Attachment(
-            id: AttachmentID(ofBytes: digest), filename: file.name, contentType: file.kind == .pdf ? "application/pdf" : "text/plain",
+            id: AttachmentID(ofBytes: digest), filename: file.name, contentType: type,
             fileSize: file.stamp.size, generatedFrom: file.kind == .song ? SheetOrigin(song: text(of: digest), view).text : "")
     }
 
     /// Identifies words and chords by the bytes of their file, and by how it is to be drawn.
-    private func text(of digest: Digest) -> Digest { SHA256.digest(of: ([digest.hex] + settings.rules.wishes).joined(separator: " ")) }
+    public func text(of digest: Digest) -> Digest { SHA256.digest(of: ([digest.hex] + settings.rules.wishes).joined(separator: " ")) }
 
     private static func folder(of file: SetFile) -> String {
         file.path.split(separator: "/").dropLast().last.map(String.init) ?? file.name

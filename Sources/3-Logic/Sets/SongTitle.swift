@@ -7,6 +7,13 @@ public struct SongTitle: Hashable, Sendable {
     public private(set) var key: String?
     public private(set) var capo: Int?
 
+    /// A title whose key and capo somebody else read. A key that is none, and a capo where no guitar has frets for it, are left out.
+    public init(title: String, key: String?, capo: Int?) {
+        self.title = SetList.cleaned(title[...])
+        self.key = key.flatMap { Key($0)?.description }
+        self.capo = capo.flatMap { (0...11).contains($0) ? $0 : nil }
+    }
+
     /// Reads the title. Only what is read completely as keys and capos is taken away from its end; all else belongs to the title.
     public init(_ text: String) {
         title = Self.trimmed(text)
@@ -14,6 +21,28 @@ public struct SongTitle: Hashable, Sendable {
             // Of two keys the first one counts: the second was written behind it as an addition.
             (title, key, capo) = (rest, details.key ?? key, details.capo ?? capo)
         }
+    }
+
+    /// What stands around a title that is taken as it is.
+    static let escape: Character = "\\"
+
+    /// Takes all of the text for the title, up to a backslash with nothing but a key and a capo behind it.
+    init(asItIs text: Substring) {
+        title = Self.trimmed(String(text))
+        guard let end = title.lastIndex(of: Self.escape) else { return }
+        let (named, behind) = (Self.trimmed(String(title[..<end])), Self.trimmed(String(title[title.index(after: end)...])))
+        guard !named.isEmpty else { return }
+        if behind.isEmpty {
+            title = named
+        } else if behind.hasPrefix("("), let (_, details) = Self.split("\(named) \(behind)") {
+            (title, key, capo) = (named, details.key, details.capo)
+        }
+    }
+
+    /// The key and the capo as they stand behind a title; empty if there are none.
+    var details: String {
+        let parts = [key, capo.map { "capo \($0)" }].compactMap(\.self)
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
     }
 
     /// Reads the name of a file, without its ending. A leading number is order, not title.

@@ -82,6 +82,7 @@ public struct BandHead: Hashable, Sendable {
     /// The time at which `readiness` covered all plans that begin within `ahead`; `nil` if it covers none.
     public var asOf: Timestamp?
     public var layers: [Layer]
+    public var sets: [SetEntry] = []
     /// The band for which the head was written. A signature for one band is invalid in any other.
     public var team: BandDevice?
     /// The devices that this device claims to be the same musician's. Two devices count as the same musician's only if each
@@ -111,6 +112,7 @@ public struct BandHead: Hashable, Sendable {
     /// The most devices that a head may claim as the same musician's: more laptops and tablets than anybody has.
     public static let mostKin = 20
     private static let mostLayers = 20_000
+    private static let mostFiles = 500
     public static let mostPlans = 50
     /// How far ahead a device reports on its plans.
     public static let ahead: Duration = .seconds(28 * 86_400)
@@ -145,6 +147,16 @@ extension BandHead {
             let as_of: String
             let opened: String?
         }
+        struct Set: Decodable {
+            struct File: Decodable {
+                let object: String
+                let length: Int
+            }
+            let id: String
+            let object: String
+            let length: Int
+            let files: [File]?
+        }
         let device: String
         let counter: Int
         let person: String
@@ -154,6 +166,7 @@ extension BandHead {
         let readiness: [Ready]?
         let as_of: String?
         let layers: [Shared]?
+        let sets: [Set]?
         let team: String?
         let kin: [String]?
         let shares: [Said]?
@@ -228,11 +241,22 @@ extension BandHead {
             asOf: form.as_of.flatMap { Timestamp($0) }, layers: layers, writer: form.writer.map(BandText.name))
         team = form.team.flatMap { BandDevice(checking: $0) }
         kin = try few("devices", form.kin, Self.mostKin).compactMap { BandDevice(checking: $0) }
+        for set in try few("sets", form.sets, Self.mostSets) {
+            let files = try few("charts of a set", set.files, Self.mostFiles).compactMap { file in
+                (1...Self.longestChart).contains(file.length)
+                    ? Digest(hex: file.object).map { SetEntry.File(object: $0, length: file.length) } : nil
+            }
+            guard let object = Digest(hex: set.object), set.length > 0, Self.isID(set.id), !sets.contains(where: { $0.id == set.id }),
+                files.count == set.files?.count ?? 0
+            else { throw .malformed("its set “\(BandText.name(set.id))” is none") }
+            sets.append(SetEntry(id: set.id, object: object, length: set.length, files: files))
+        }
+        guard chartBytes <= Self.mostChartBytes else { throw .malformed("its charts are more than \(ByteCount(Self.mostChartBytes))") }
         // No id contains a blank; a single blank stands for leaving.
         decisions = said.filter { $0.of == " " || !$0.of.contains(" ") }.map { Decision(chart: $0.of, isShared: $0.shared, at: $0.at) }
     }
 
-    private static func isID(_ text: String) -> Bool {
+    static func isID(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count) && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }
     }
 
@@ -261,15 +285,21 @@ extension BandHead {
                 "lacks": .texts(ready.lacks), "as_of": .time(ready.asOf), "opened": .time(ready.opened),
             ]
         }
+        let sets = sets.map { set -> JSONText in
+            [
+                "id": .text(set.id), "object": .text(set.object.hex), "length": .integer(set.length),
+                "files": .list(set.files.map { ["object": .text($0.object.hex), "length": .integer($0.length)] }),
+            ]
+        }
         let shares = decisions.filter { $0.chart.utf8.count <= Self.longestID }.prefix(Self.mostLayers).map { said -> JSONText in
             ["of": .text(said.chart), "shared": .boolean(said.isShared), "at": .integer(said.at)]
         }
         return [
             "format": .integer(BandText.format), "device": .text(device.text), "counter": .integer(counter), "person": .text(person),
             "name": .text(name), "left": .boolean(hasLeft), "roster": .texts(roster.prefix(Self.mostDevices).map(\.text)),
-            "readiness": .list(Array(readiness.prefix(Self.mostPlans))), "as_of": .time(asOf), "layers": .list(layers),
-            "team": .maybe(team?.text), "kin": .texts(kin.prefix(Self.mostKin).map(\.text)), "shares": .list(Array(shares)),
-            "writer": .maybe(writer),
+            "readiness": .list(Array(readiness.prefix(Self.mostPlans))), "as_of": .time(asOf),
+            "layers": .list(layers), "sets": .list(sets), "team": .maybe(team?.text),
+            "kin": .texts(kin.prefix(Self.mostKin).map(\.text)), "shares": .list(Array(shares)), "writer": .maybe(writer),
             "key": .maybe(key?.hex),
         ]
     }

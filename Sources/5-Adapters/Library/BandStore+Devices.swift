@@ -54,9 +54,11 @@ extension BandStore {
 
     /// The objects that a device's last head lists.
     public func objects(of device: BandDevice) throws(LibraryError) -> Set<Digest> {
-        Set(
-            try database.rows("SELECT object FROM band_entries WHERE device = ?", [.id(device)]) { Digest(hex: $0.text(0)) }.compactMap(
-                \.self))
+        let layers = try database.rows("SELECT object FROM band_entries WHERE device = ?", [.id(device)]) { Digest(hex: $0.text(0)) }
+        let head = try database.row("SELECT head FROM band_devices WHERE device = ?", [.id(device)]) { row throws(LibraryError) in
+            try database.bandHead(row.text(0))
+        }
+        return Set(layers.compactMap(\.self)).union(head?.objects.keys.map { $0 } ?? [])
     }
 
     /// The former devices of this home that still share marks on `chart`, or on any chart if it is `nil`.

@@ -23,22 +23,23 @@ public final class PlanStore: Store {
     /// stay unchanged. `named` are the plans that the poll listed, with or without contents. A plan that is not listed is kept and
     /// flagged as gone; if `named` is `nil`, no plan is flagged. `declined` are the other plans, which the musician declined.
     /// `unread` are plans whose contents did not arrive. They are stored until the contents arrive, or until `expected` is known
-    /// and lacks them. All plans are of one `source`; those of the other one are left alone. `ahead` is how long before their time plans
-    /// are kept ready. If `isChoiceGiven`, the musician did not choose which files are charts, so a plan that this choice empties is meant
-    /// to be empty. An attachment that several plans show is stored
-    /// once, with the latest data about it; only the origin of a chart made on demand is stored for each item.
+    /// and lacks them. All plans are of one `source`; those of the other one are left alone. There is no doubt about `accepted` plans.
+    /// `ahead` is how long before their time plans are kept ready. If `isChoiceGiven`, the musician did not choose which files are charts,
+    /// so a plan that this choice empties is meant to be empty. An attachment that several plans show is stored once, with the latest
+    /// data about it; only the origin of a chart made on demand is stored for each item.
     @discardableResult
     public func update(
         _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
         expected: Set<PlanID>? = nil, ahead: Duration? = nil, isChoiceGiven: Bool = false, of source: PlanSource = .service,
-        at time: Timestamp
+        accepted: Set<PlanID> = [], at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         try database.write { () throws(LibraryError) in
             try songs.keep(plans.flatMap(\.texts))
             let known = try knownPlans(of: source, beside: plans)
             let decision = PollDecision(
-                known: known, sent: plans, unread: unread.map(\.plan), named: named, declined: declined, ahead: ahead,
-                isChoiceGiven: isChoiceGiven, clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero, at: time)
+                known: known, sent: plans, unread: unread.map(\.plan), named: named, declined: declined,
+                accepted: accepted, ahead: ahead, isChoiceGiven: isChoiceGiven,
+                clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero, at: time)
             try carryOut(decision, at: time)
             guard source == .service else { return decision.changes }
             let empty = isChoiceGiven ? Set(plans.filter(\.attachments.isEmpty).map(\.plan.id)) : []

@@ -4,13 +4,8 @@ public import Model
 /// Draws marks as vectors into a PDF that is to be laid over the pages. It has a sheet for each page, but not the pages
 /// themselves. The code that draws the marks is the same as for images.
 public final class MarkSheets {
-    private final class Output {
-        var bytes: [UInt8] = []
-    }
-
-    private let output: Output
-    private let surface: OpaquePointer
-    private let context: OpaquePointer
+    private let pdf: CairoPDF
+    private var context: OpaquePointer { pdf.context }
     /// The pixels on the long side of the images that the sheets match.
     private let longSide: Int
     /// The number of sheets.
@@ -18,21 +13,8 @@ public final class MarkSheets {
 
     public init(longSide: Int) throws(RasterFailure) {
         guard (1...Raster.longestSide).contains(longSide) else { throw .tooLarge(width: longSide, height: longSide) }
-        let output = Output()
-        let surface = cairo_pdf_surface_create_for_stream(
-            { output, bytes, count in
-                guard let output, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
-                let target = Unmanaged<Output>.fromOpaque(output).takeUnretainedValue()
-                target.bytes.append(contentsOf: UnsafeBufferPointer(start: bytes, count: Int(count)))
-                return CAIRO_STATUS_SUCCESS
-            }, Unmanaged.passUnretained(output).toOpaque(), 1, 1)
-        guard let surface, let context = cairo_create(surface) else { throw .drawing("out of memory") }
-        (self.output, self.surface, self.context, self.longSide) = (output, surface, context, longSide)
-    }
-
-    deinit {
-        cairo_destroy(context)
-        cairo_surface_destroy(surface)
+        pdf = try CairoPDF(width: 1, height: 1)
+        self.longSide = longSide
     }
 
     private func painter(on geometry: PageGeometry) -> MarkPainter {
@@ -43,7 +25,7 @@ public final class MarkSheets {
     /// Draws the next sheet; returns warnings about everything that could not be drawn.
     public func add(_ marks: [Mark], on geometry: PageGeometry) -> [String] {
         var painter = painter(on: geometry)
-        cairo_pdf_surface_set_size(surface, geometry.width, geometry.height)
+        cairo_pdf_surface_set_size(pdf.surface, geometry.width, geometry.height)
         cairo_save(context)
         cairo_scale(context, geometry.width / painter.width, geometry.height / painter.height)
         for mark in marks { painter.paint(mark, rows: painter.area(of: mark).rows) }
@@ -70,14 +52,7 @@ public final class MarkSheets {
     }
 
     /// Returns the PDF. Nothing can be added afterwards.
-    public func finish() throws(RasterFailure) -> [UInt8] {
-        cairo_surface_finish(surface)
-        let status = cairo_surface_status(surface)
-        guard status == CAIRO_STATUS_SUCCESS else {
-            throw .drawing("some marks cannot be drawn: " + String(cString: cairo_status_to_string(status)))
-        }
-        return output.bytes
-    }
+    public func finish() throws(RasterFailure) -> [UInt8] { try pdf.finish("some marks") }
 }
 
 extension ChartDocument {

@@ -77,7 +77,8 @@ final class Picture {
         return (page, document)
     }
 
-    private static func unpack(_ png: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
+    /// The pixels of a PNG; `nil` if it cannot be read or has more pixels than `mostPixels`. The caller destroys them.
+    static func unpack(_ png: UnsafeBufferPointer<UInt8>, mostPixels: Int = Picture.mostPixels) -> OpaquePointer? {
         guard let (width, height) = size(png), width > 0, height > 0, max(width, height) <= Raster.longestSide,
             width * height <= mostPixels
         else { return nil }
@@ -120,7 +121,7 @@ final class Picture {
     }
 
     /// The size according to a PNG's header, read before anything is unpacked.
-    private static func size(_ png: UnsafeBufferPointer<UInt8>) -> (width: Int, height: Int)? {
+    static func size(_ png: UnsafeBufferPointer<UInt8>) -> (width: Int, height: Int)? {
         guard png.count > 24, png.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) else { return nil }
         func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(png[offset + $1]) } }
         return (number(16), number(20))

@@ -20,12 +20,14 @@ package struct JobMessage: Hashable, Sendable, Codable {
         case bind
         /// Draw a song. Descriptors: the sheet as JSON, the output.
         case song
+        /// Make a PDF of a picture. Descriptors: the picture, the output.
+        case picture
         /// Read a PDF's annotations. Descriptors: the PDF, a file for the marks that they become.
         case annotations
     }
 
     /// Must be raised whenever a request or reply changes its meaning or form.
-    package static let currentVersion = 11
+    package static let currentVersion = 12
     /// Messages are small; data that can be large is sent in files.
     package static let mostBytes = 64 << 10
 

@@ -16,6 +16,7 @@ final class Order {
         case part(PartJob)
         case bind(BindJob)
         case song(SongJob)
+        case picture(PictureJob)
     }
 
     private let work: Work
@@ -42,7 +43,7 @@ final class Order {
 
     var chart: String? {
         switch work {
-        case .hello, .compose, .bind, .song: nil
+        case .hello, .compose, .bind, .song, .picture: nil
         case .describe(let chart, _), .annotations(let chart, _): chart
         case .render(let job): job.chart
         case .part(let job): job.chart
@@ -83,6 +84,9 @@ final class Order {
             let sheet = (try? JSONWriter.encode(job.sheet)) ?? []
             let numbers = [(try? MemoryFile.create(holding: sheet).release()) ?? -1, Self.copy(job.output)]
             return (try JobMessage(number: number, job: .song).encoded(), try Self.whole(numbers))
+        case .picture(let job):
+            let files = try Self.whole([try Self.open(job.picture), Self.copy(job.output)])
+            return (try JobMessage(number: number, job: .picture).encoded(), files)
         }
     }
 
@@ -207,7 +211,7 @@ extension Order.Work {
         case .render(let job):
             JobIdentity(chart: job.chart, page: job.page, settings: job.settings, images: job.outputs.map(JobIdentity.Image.init))
         case .compose(let job): JobIdentity(images: [JobIdentity.Image(job.output)])
-        case .hello, .describe, .annotations, .part, .bind, .song: nil
+        case .hello, .describe, .annotations, .part, .bind, .song, .picture: nil
         }
     }
 
@@ -218,6 +222,7 @@ extension Order.Work {
         case .part(let job): [job.output]
         case .bind(let job): [job.output]
         case .song(let job): [job.output]
+        case .picture(let job): [job.output]
         case .hello, .describe, .annotations: []
         }
     }
@@ -240,6 +245,9 @@ extension Order.Work {
         case .song(var job):
             job.output = descriptors[0]
             return .song(job)
+        case .picture(var job):
+            job.output = descriptors[0]
+            return .picture(job)
         case .hello, .describe, .annotations: return self
         }
     }

@@ -83,6 +83,10 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
 
     public func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome { try await bound(.song(job), lane) }
 
+    public func draw(_ job: PictureJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
+        try await bound(.picture(job), lane)
+    }
+
     private func bound(_ work: Order.Work, _ lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
         let reply = try await submit(work, in: lane)
         guard case .bound(let pages, let bytes, let key, let song) = reply.reply, pages > 0, bytes > 0 else {

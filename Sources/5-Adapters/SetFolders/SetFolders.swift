@@ -3,16 +3,13 @@ public import Model
 public import Platform
 public import Sets
 
-/// Reads the folders in which people keep the charts of what they play. It touches nothing: files are only listed, and lists of songs read.
+/// Reads the folders in which people keep the charts of what they play. Files are only listed, and lists of songs
+/// read; the only files that are ever written are lists (SetFolders+Lists).
 public struct SetFolders: Sendable {
     /// The configured folders. Links are followed as long as they lead into one of them.
     public let roots: [String]
-    private let realRoots: [String]
 
-    public init(_ roots: [String]) {
-        self.roots = roots
-        realRoots = roots.map(Folder.real)
-    }
+    public init(_ roots: [String]) { self.roots = roots }
 
     /// Reads all folders.
     public func read() -> FoundSets {
@@ -36,14 +33,15 @@ public struct SetFolders: Sendable {
         return found
     }
 
-    private func isInside(_ path: String) -> Bool {
-        realRoots.contains { path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
+    func isInside(_ path: String) -> Bool {
+        // A root may be a link to a disk that came later.
+        roots.map(Folder.real).contains { path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
     }
 
     /// Folders below each other deeper than this are no order that anybody keeps.
     private static let deepest = 8
     private static let mostFiles = 100_000
-    private static let longestList = 1 << 18
+    static let longestList = 1 << 18
 
     /// One walk through a root.
     private struct Walk {
@@ -104,7 +102,10 @@ public struct SetFolders: Sendable {
                     let list = SetList(text)
                     if list.isCut {
                         found.others.append(
-                            .init(path: path, reason: "it has more than \(SetList.mostEntries) lines; the rest is left out"))
+                            .init(
+                                path: path,
+                                reason: "it has more than \(SetList.mostEntries) lines, or a line of more than \(SetList.longestLine) "
+                                    + "letters; the rest is left out"))
                     }
                     found.sets.append(FoundSet(path: path, name: set, inode: stamp.inode, .list(list)))
                 } catch {
@@ -164,7 +165,7 @@ public struct SetFolders: Sendable {
                 } else if name.lowercased().hasSuffix(".txt") {
                     listing.lists.append((name, path, FileStamp(status)))
                 } else {
-                    return "it is no PDF and no song"
+                    return "it is no PDF, no song and no picture that can be shown (JPEG or PNG)"
                 }
             default: return "it is no file"
             }
@@ -214,10 +215,19 @@ extension SetFolders {
         var status = stat()
         guard fstat(source.number, &status) == 0 else { throw SystemError("read", path: file.path) }
         guard FileStamp(status) == file.stamp, size == file.stamp.size else { return .unfinished }
-        // A PDF says at its end that it is whole. One that does not is believed when nobody has written to it for a while.
-        let isWhole = file.kind != .pdf || String(decoding: tail, as: UTF8.self).contains("%%EOF")
+        // PDFs and pictures have an end that says so. A file without it is believed when nobody has written to it for a while.
+        let isWhole = hasEnd(tail, file.kind)
         let age = now.nanoseconds.subtractingReportingOverflow(file.stamp.modified).partialValue
         return isWhole || age.magnitude > patience ? .whole(sum.finish(), FileKind(header: head)) : .unfinished
+    }
+
+    private static func hasEnd(_ tail: [UInt8], _ kind: SetFile.Kind) -> Bool {
+        switch kind {
+        case .song: true
+        case .pdf: String(decoding: tail, as: UTF8.self).contains("%%EOF")
+        case .picture:
+            zip(tail, tail.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 } || String(decoding: tail, as: UTF8.self).contains("IEND")
+        }
     }
 
     /// No chart is larger, in bytes.

@@ -3,6 +3,7 @@ public import Catalogue
 public import Library
 public import Model
 public import Platform
+import Sets
 
 /// Reads the heads of the other devices in the band, and takes over the marks that they share.
 ///
@@ -25,6 +26,8 @@ public final class BandReader {
         public var hasMore = false
         /// Whether more layers are waiting, a device's head has just disappeared, or a head could not be read or stored.
         public var isCutShort = false
+        /// Whether the sets that others share are other ones than before.
+        public var hasOtherSets = false
     }
 
     private let library: Library
@@ -88,6 +91,7 @@ public final class BandReader {
         // remove it now.
         if try await adoptMissing(into: &outcome) { try removeUnshared(into: &outcome) }
         outcome.hasMore = outcome.isCutShort
+        try await adoptSets(into: &outcome)
         if misses || hasMissed { outcome.isCutShort = true }
         return outcome
     }
@@ -404,9 +408,44 @@ public final class BandReader {
     }
 
     private func read(_ part: BandStore.Missing.Part) async -> [UInt8]? {
-        let path = BandPath.object(part.object, of: part.device)
-        guard let bytes = try? await carrier.get(path, limit: part.length), bytes.count == part.length else { return nil }
-        return await side.run { SHA256.digest(of: bytes) == part.object ? bytes : nil }
+        await object(part.object, of: part.device, length: part.length)
+    }
+
+    /// The bytes of an object; `nil` if it has not arrived whole.
+    private func object(_ object: Digest, of device: BandDevice, length: Int) async -> [UInt8]? {
+        let path = BandPath.object(object, of: device)
+        guard let bytes = try? await carrier.get(path, limit: length), bytes.count == length else { return nil }
+        return await side.run { SHA256.digest(of: bytes) == object ? bytes : nil }
+    }
+
+    // MARK: - Sets
+
+    /// Fetches the sets that others share, and drops those that they share no longer.
+    private func adoptSets(into outcome: inout Outcome) async throws(LibraryError) {
+        for named in try library.band.missingSets() where troubles.mayTry(named.entry.object, at: time.now) {
+            let (object, length) = (named.entry.object, named.entry.length)
+            guard let bytes = await self.object(object, of: named.device, length: length) else {
+                outcome.isCutShort = true
+                continue
+            }
+            let set: SharedSet
+            do throws(Trouble) {
+                set = try SharedSet(reading: bytes)
+            } catch {
+                troubles.note("\(error)", of: object, at: time.now)
+                log.debug("a set that \(named.device) shares \(error)")
+                continue
+            }
+            try library.band.keep(set, as: named)
+            outcome.hasOtherSets = true
+        }
+        if try library.band.removeUnsharedSets() { outcome.hasOtherSets = true }
+    }
+
+    /// The bytes of a chart that somebody shares with a set; `nil` if the chart has not arrived whole.
+    public func chart(_ bytes: Digest, of device: BandDevice, length: Int) async -> [UInt8]? {
+        guard team != nil, length <= BandHead.longestChart else { return nil }
+        return await object(bytes, of: device, length: length)
     }
 
     private static let mostIntroductions = 4

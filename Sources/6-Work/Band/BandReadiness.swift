@@ -50,7 +50,7 @@ public struct BandReadiness: Hashable, Sendable {
     /// The head of the device that a person plays from: the device that opened the plan last. If no device reports that, all of
     /// them must be ready. The result is then the first device that is not ready, or else the first without a report.
     private static func played(_ devices: [BandHead], _ plan: Plan, _ now: Timestamp) -> BandHead {
-        func word(_ head: BandHead) -> BandHead.Readiness? { head.readiness.first { $0.plan == plan.id } }
+        func word(_ head: BandHead) -> BandHead.Readiness? { head.readiness.first { $0.plan.everywhere == plan.id.everywhere } }
         // Ignore a time in the future, which means that the device's clock is wrong.
         func opened(_ head: BandHead) -> Timestamp? { word(head)?.opened.flatMap { now - $0 >= .seconds(-300) ? $0 : nil } }
         let known = devices.compactMap { head in opened(head).map { (head: head, at: $0) } }
@@ -59,7 +59,7 @@ public struct BandReadiness: Hashable, Sendable {
     }
 
     private static func person(_ name: String, _ head: BandHead, _ plan: Plan, _ now: Timestamp, _ maxAge: Duration) -> Person {
-        guard let word = head.readiness.first(where: { $0.plan == plan.id }) else {
+        guard let word = head.readiness.first(where: { $0.plan.everywhere == plan.id.everywhere }) else {
             // A report that is recent, is not full and covers the plan's time would include the plan if the device had it.
             let speaks = head.asOf.map { asOf in
                 isRecent(asOf, now, maxAge) && head.readiness.count < BandHead.mostPlans

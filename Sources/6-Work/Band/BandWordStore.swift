@@ -44,9 +44,9 @@ public final class BandWordStore {
     public func note(_ head: BandHead, sum: Digest, to team: BandDevice, at now: Timestamp) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
             let former = try own()
-            let named = Set(head.layers.map(\.object))
+            let named = Set(head.objects.keys)
             if let former, former.head.device == head.device, former.team == team {
-                try drop(former.head.layers.map(\.object).filter { !named.contains($0) }, at: now)
+                try drop(former.head.objects.keys.filter { !named.contains($0) }, at: now)
             } else if former != nil {
                 try database.run("DELETE FROM band_dropped")
             }

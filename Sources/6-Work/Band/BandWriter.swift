@@ -4,11 +4,12 @@ public import Catalogue
 public import Library
 public import Model
 public import Platform
+import Sets
 
 /// Writes this device's files in the band's place: in a folder with its id, and only if something is new.
 @LoopActor
 public final class BandWriter {
-    private let library: Library
+    let library: Library
     public let word: BandWordStore
     private let carrier: any BandCarrier
     private let reader: BandReader
@@ -17,14 +18,16 @@ public final class BandWriter {
     private let name: String
     private let time: any TimeKeeper
     private let log: Log
-    private let side: SideThread
+    let side: SideThread
     /// The objects last made for each chart; a song may have a chart for each key.
     private var made: [AttachmentID: [ChartHash: (state: String, layers: [Made])]] = [:]
 
     /// Why some layers are not shared, in sentences.
     private var unsent: [BandStore.OwnChart: [String]] = [:]
-    public var complaints: [String] { unsent.values.joined().sorted() + (unclear.map { [$0] } ?? []) }
+    public var complaints: [String] { unsent.values.joined().sorted() + unsentSets + (unclear.map { [$0] } ?? []) }
     private var unclear: String?
+    /// Why some sets or charts are not shared, in sentences.
+    var unsentSets: [String] = []
 
     /// The objects that the musician's other devices shared and that this device has removed from the place.
     private var cleared: [BandDevice: Set<Digest>] = [:]
@@ -73,7 +76,7 @@ public final class BandWriter {
     /// Makes the next write check which of this device's objects are in the place: somebody may have removed some.
     public func doubtOwn() { isInDoubt = true }
 
-    private var now: Timestamp { time.timestamp }
+    var now: Timestamp { time.timestamp }
 
     /// Writes what is new, and removes what is no longer shared. Does nothing until the reader has found the place. Returns whether
     /// heads or objects were written, or objects of this home were removed because the musician ended their sharing.
@@ -92,7 +95,7 @@ public final class BandWriter {
         // A restored catalogue lacks the objects written after its backup. Record those that the head in the place names, so that unused
         // ones are removed some day.
         if let found = reader.own, found.device == device, own.map({ $0.head.counter < found.counter }) ?? true {
-            try word.drop(found.layers.map(\.object), at: now)
+            try word.drop(found.objects.keys, at: now)
         }
         let hasSpoken =
             if try library.band.shares().haveEnded {
@@ -173,18 +176,21 @@ public final class BandWriter {
                 id: layer.made.id, name: layer.made.name, chart: layer.made.chart, title: layer.chart.title, object: layer.made.object,
                 length: layer.made.length, since: same?.since ?? head.counter, attachment: layer.chart.attachment)
         }
+        let sets = try setsToShare()
+        head.sets = sets.map(\.entry)
         // A head without a writer was written by an older program and is unsigned, so it is replaced.
         let isInPlace = own.map { reader.inPlace == $0.sum && ($0.head.writer != nil || head.writer == nil) } ?? false
-        let objects = Set(wanted.map(\.made.object))
+        let objects = Set(head.objects.keys)
         if let present = try await list(of: device, wanted: objects, saidInPlace: isInPlace ? own?.head : nil) {
-            let named = objects.union((own?.head.layers ?? []).map(\.object))
+            let named = objects.union(own?.head.objects.keys.map { $0 } ?? [])
             try word.drop(present.keys.filter { !named.contains($0) }, at: now)
         }
         var isNew = try await putObjects(wanted, of: device)
+        if try await put(sets, of: device) { isNew = true }
         try await removeDropped(of: device, but: objects)
         if own == nil || !isInPlace || own?.head.says(theSameAs: head) == false {
             try await put(head, to: team)
-            try await removeUnshared(own?.head.layers ?? [], but: head.layers, of: device)
+            try await removeUnshared(own?.head, but: head, of: device)
             isNew = true
         }
         if let door = try reader.doorToWrite(for: device) {
@@ -196,11 +202,14 @@ public final class BandWriter {
 
     // MARK: - Taking back
 
-    /// If layers are no longer shared, immediately removes their objects. Otherwise, replaced objects stay a while for readers of an old
+    /// If layers or sets are no longer shared, immediately removes their objects. Otherwise, replaced objects stay a while for readers of an old
     /// head.
-    private func removeUnshared(_ former: [BandHead.Layer], but present: [BandHead.Layer], of device: BandDevice) async throws {
-        let (ids, named) = (Set(present.map(\.id)), Set(present.map(\.object)))
-        guard former.contains(where: { !ids.contains($0.id) }) else { return }
+    private func removeUnshared(_ former: BandHead?, but present: BandHead, of device: BandDevice) async throws {
+        guard let former else { return }
+        let (ids, named) = (Set(present.layers.map(\.id)), Set(present.objects.keys))
+        let sent = Dictionary(present.sets.map { ($0.id, !$0.files.isEmpty) }) { first, _ in first }
+        let areSetsGone = former.sets.contains { set in sent[set.id].map { !$0 && !set.files.isEmpty } ?? true }
+        guard areSetsGone || former.layers.contains(where: { !ids.contains($0.id) }) else { return }
         // Nothing records which layer a dropped object belonged to, so remove all of them, even replaced ones.
         for object in try word.dropped() where !named.contains(object) {
             try await remove(object, of: device)
@@ -269,7 +278,7 @@ public final class BandWriter {
                 try await carrier.put(key.map { head.bytes(signedBy: $0) } ?? head.bytes, as: BandPath.head(of: device))
             }
             let objects = try await carrier.objects(of: device).map { Set($0.keys) } ?? library.band.objects(of: device)
-            for object in objects.union((found?.layers ?? []).map(\.object)).sorted() {
+            for object in objects.union(found?.objects.keys.map { $0 } ?? []).sorted() {
                 try await carrier.remove(BandPath.object(object, of: device))
             }
             try await carrier.removeCopies(of: device)
@@ -365,7 +374,7 @@ public final class BandWriter {
         isInDoubt = false
         do {
             let present = try await carrier.objects(of: device)
-            let said = Dictionary((head?.layers ?? []).map { ($0.object, $0.length) }) { first, _ in first }
+            let said = head?.objects ?? [:]
             listed = Listed(
                 device: device, wanted: wanted, at: time.now, objects: present ?? doubtingSome(others ?? said), areAll: present != nil)
             return present
@@ -397,11 +406,7 @@ public final class BandWriter {
             let objects = Set(layers.map(\.made.object))
             for (_, bytes) in try await bytes(of: chart, hiding: try library.drawings.hiddenLayers(of: chart.attachment)) {
                 let sum = SHA256.digest(of: bytes)
-                guard objects.contains(sum) else { continue }
-                // Record the object first, so that it is removed some day even if no head ever names it.
-                try word.drop([sum], at: now)
-                try await carrier.put(bytes, as: BandPath.object(sum, of: device))
-                listed?.objects[sum] = bytes.count
+                if objects.contains(sum) { _ = try await put(sum, length: bytes.count, of: device) { bytes } }
             }
         }
         return !missing.isEmpty
@@ -413,6 +418,16 @@ public final class BandWriter {
             try await remove(object, of: device)
             try word.forget(dropped: object)
         }
+    }
+
+    /// Writes one object to the place, unless it is there. Returns whether it was missing.
+    func put(_ object: Digest, length: Int, of device: BandDevice, _ bytes: () async throws -> [UInt8]?) async throws -> Bool {
+        guard listed?.objects[object] != length, let bytes = try await bytes() else { return false }
+        // Record the object first, so that it is removed some day even if no head ever names it.
+        try word.drop([object], at: now)
+        try await carrier.put(bytes, as: BandPath.object(object, of: device))
+        listed?.objects[object] = bytes.count
+        return true
     }
 
     private func remove(_ object: Digest, of device: BandDevice) async throws {

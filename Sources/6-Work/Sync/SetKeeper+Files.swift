@@ -1,4 +1,5 @@
 import Catalogue
+import Glibc
 import Library
 import Model
 import Platform
@@ -9,10 +10,9 @@ import Sets
 /// The charts' files in the folders of sets.
 extension SetKeeper {
     /// Reads the files that have changed since they were last read, and adds their digests to `assembly`. A file that cannot be used does
-    /// not take the place of the one that was there before. Returns whether somebody is still writing a file.
-    func read(_ files: [SetFile], _ known: [String: SetStore.File], into assembly: inout SetPlan) async throws -> Bool {
-        var isUnfinished = false
-        for file in files where assembly.read[file] == nil && assembly.faults[file] == nil {
+    /// not take the place of the one that was there before.
+    func read(_ files: [SetFile], _ known: [String: SetStore.File], into assembly: inout SetPlan) async throws {
+        for file in files where assembly.read[file] == nil && assembly.faults[file] == nil && !assembly.unfinished.contains(file) {
             let former = known[file.path]
             if let former, former.stamp == file.stamp {
                 assembly.read[file] = former.digest
@@ -28,7 +28,7 @@ extension SetKeeper {
                     assembly.faults[file] = "its disk does not answer"
                     assembly.read[file] = former?.digest
                 case .unfinished:
-                    isUnfinished = true
+                    assembly.unfinished.insert(file)
                     assembly.read[file] = former?.digest
                 case .whole(let digest, let kind):
                     if let fault = try await fault(in: file, kind, ChartHash(digest)) {
@@ -43,7 +43,6 @@ extension SetKeeper {
                 assembly.read[file] = former?.digest
             }
         }
-        return isUnfinished
     }
 
     /// Why a file is no chart; `nil` if it is one.
@@ -66,7 +65,34 @@ extension SetKeeper {
                 guard error != .cancelled, error != .stopped else { throw error }
                 return "it cannot be opened: \(error)"
             }
+        case .picture:
+            guard kind == .image else { return "it is called a picture, but is \(kind)" }
+            guard try parts.library.charts.all(of: AttachmentID(ofBytes: hash.digest)).isEmpty else { return nil }
+            do {
+                // The PDF is made again when the picture is kept: whether that works must be known before.
+                _ = try await pdf(ofPicture: file.path)
+                return nil
+            } catch let failure as RenderFailure where failure != .cancelled && failure != .stopped {
+                return "\(failure)"
+            }
         }
+    }
+
+    /// Makes a PDF of a picture, and opens it. The same picture always gives the same PDF.
+    func pdf(ofPicture path: String) async throws -> (file: TemporaryFile, hash: ChartHash, size: Int) {
+        guard let drawer = parts.songs else { throw RenderFailure.stopped }
+        let target = try parts.library.charts.beginChart()
+        let size = try await drawer.draw(PictureJob(path, output: target.descriptor), in: .background).bytes
+        let (digest, count) = try await parts.side.run { () throws(SystemError) in
+            let bytes = try MemoryFile.read(target.descriptor, limit: PictureJob.mostBytes)
+            return (SHA256.digest(of: bytes), bytes.count)
+        }
+        guard count == size else { throw RenderFailure.cannotWrite(EIO) }
+        let hash = ChartHash(digest)
+        if opened[hash] == nil, try parts.library.charts.description(of: hash) == nil {
+            opened[hash] = try await parts.renderer.describe(chart: target.path)
+        }
+        return (target, hash, size)
     }
 
     private func text(of file: SetFile) async throws -> SongFileText {
@@ -78,19 +104,30 @@ extension SetKeeper {
     }
 
     /// The longest text that is read as a song, in bytes.
-    private nonisolated static let longestText = 1 << 20
+    nonisolated static let longestText = 1 << 20
 
-    /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords.
+    /// Copies the charts of these plans that are not here yet into the library, and draws those that are words and chords, or pictures.
     func keep(_ plans: [PlanContents], _ assembly: SetPlan) async throws -> (setbacks: [Setback], count: Int) {
         var sources: [AttachmentID: SetFile] = [:]
-        for (file, digest) in assembly.read.sorted(by: { $0.key.path < $1.key.path }) { sources[AttachmentID(ofBytes: digest)] = file }
+        // A file that is unfinished or faulty has other bytes by now.
+        for (file, digest) in assembly.read.sorted(by: { $0.key.path < $1.key.path })
+        where assembly.isAsRead(file) { sources[AttachmentID(ofBytes: digest)] = file }
         var (setbacks, count) = ([Setback](), 0)
+        lacksShared = false
         for attachment in try parts.library.charts.attachmentsToDownload(for: plans) {
             guard let digest = attachment.id.bytes, let file = sources[attachment.id] else { continue }
             do {
                 switch file.kind {
-                case .pdf: try await copy(file, digest, as: attachment)
-                case .song: try await draw(file, as: attachment)
+                case _ where isShared(file):
+                    guard try await keepShared(file, digest, as: attachment) else {
+                        lacksShared = true
+                        let reason = "it has not arrived from the band yet"
+                        try parts.library.charts.note(downloadFault: reason, of: attachment, at: parts.now)
+                        continue
+                    }
+                    arrivals += 1
+                case .pdf, .picture: try await copy(file, digest, as: attachment)
+                case .song: try await draw(text(of: file), as: attachment)
                 }
                 count += 1
                 parts.events?.chartArrived([])
@@ -103,27 +140,31 @@ extension SetKeeper {
         return (setbacks, count)
     }
 
+    /// Keeps a file as the chart that it is. Of a picture, that is a PDF made of it.
     private func copy(_ file: SetFile, _ digest: Digest, as attachment: Attachment) async throws {
-        let (now, target) = (parts.now, try parts.library.charts.beginChart())
+        let (now, copy) = (parts.now, try parts.library.charts.beginChart())
+        // The copy has a name only as long as it lives.
+        defer { withExtendedLifetime(copy) {} }
         let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
-            try SetFolders.read(file, to: target, now: now)
+            try SetFolders.read(file, to: copy, now: now)
         }
         guard case .whole(digest, _) = reading else {
             requestLook()
             throw Trouble("\(file.path) changed while it was read; it is read again")
         }
-        try parts.library.charts.keep(
-            target, hash: ChartHash(digest), size: file.stamp.size, for: attachment.id, version: attachment.version)
+        var chart = (file: copy, hash: ChartHash(digest), size: file.stamp.size)
+        if file.kind == .picture { chart = try await pdf(ofPicture: copy.path) }
+        try parts.library.charts.keep(chart.file, hash: chart.hash, size: chart.size, for: attachment.id, version: attachment.version)
         // If the description cannot be saved, the chart is opened once more later.
-        guard let description = opened.removeValue(forKey: ChartHash(digest)) else { return }
+        guard let description = opened.removeValue(forKey: chart.hash) else { return }
         let tag = try await parts.renderer.identity().tag
-        try? parts.events?.described(ChartHash(digest), as: description, by: tag)
+        try? parts.events?.described(chart.hash, as: description, by: tag)
     }
 
-    private func draw(_ file: SetFile, as attachment: Attachment) async throws {
+    func draw(_ file: SongFileText, as attachment: Attachment) async throws {
         guard let origin = attachment.origin else { return }
         if try parts.library.songs.text(origin.song) == nil {
-            var song = SongText(try await text(of: file).text, dialect: .chordPro, title: attachment.displayName)
+            var song = SongText(file.text, dialect: .chordPro, title: attachment.displayName)
             song.follow(settings.rules)
             try parts.library.songs.keep(song, as: origin.song)
         }

@@ -49,9 +49,9 @@ extension SetKeeper {
             throw Trouble(.gone, "This file is not there any more.")
         }
         var assembly = SetPlan(settings)
-        let isUnfinished = try await read([entry.file], [:], into: &assembly)
+        try await read([entry.file], [:], into: &assembly)
         if let fault = assembly.faults[entry.file] { throw Trouble("\(entry.file.name) cannot be shown: \(fault).") }
-        guard !isUnfinished, assembly.read[entry.file] != nil else { throw Trouble(.away, "\(entry.file.name) is still being written.") }
+        guard assembly.isAsRead(entry.file) else { throw Trouble(.away, "\(entry.file.name) is still being written.") }
         guard let item = assembly.item(of: entry.file), let chart = item.attachments.first else {
             throw Trouble("There is no chart in it.")
         }

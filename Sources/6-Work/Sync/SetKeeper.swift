@@ -1,3 +1,4 @@
+package import BandLayout
 import Catalogue
 import ImageKeeping
 import Freshness
@@ -22,6 +23,8 @@ package final class SetKeeper {
     private let alarm: Alarm
     /// The charts that were opened before they were copied into the library.
     var opened: [ChartHash: ChartDescription] = [:]
+    /// The lists that people saved in browsers and that no look has found yet, by their plans.
+    var saved: [PlanID: [SetList.Line]] = [:]
     /// What the last look found that does not work.
     package private(set) var setbacks: [Setback] = []
     /// Whether the last look found everything, and everything that it found is here.
@@ -30,6 +33,17 @@ package final class SetKeeper {
     private var missing: (named: Set<PlanID>, since: Moment)?
     /// What the last look found that is not used, with the reasons.
     package private(set) var others: [FoundSets.Other] = []
+
+    /// Fetches a chart that a device of the band shares, by its bytes and its length; `nil` if it has not arrived whole.
+    package var fetchShared: (@LoopActor (BandDevice, Digest, Int) async -> [UInt8]?)?
+    /// Whether a chart that somebody shares has not arrived.
+    package internal(set) var lacksShared = false
+    /// How many charts that others share have arrived.
+    package internal(set) var arrivals = 0
+    /// The devices that share the charts that have not arrived.
+    var arriving: [Digest: BandDevice] = [:]
+    /// The charts that others share, and that are none: they are not fetched again.
+    var refused: Set<Digest> = []
 
     init(_ parts: SyncParts, _ settings: SetSettings, downloads: ChartDownloads) {
         (self.parts, self.settings, self.downloads) = (parts, settings, downloads)
@@ -81,14 +95,16 @@ package final class SetKeeper {
     private static var pause: Duration { .milliseconds(400) }
 
     private func lookOnce() async throws {
-        guard !roots.isEmpty else { return }
-        let now = parts.now
+        let (now, shared, ids) = (parts.now, try self.shared(), try parts.library.plans.all().map(\.plan.id).filter { $0.source == .sets })
+        let formerlyShared = Set(ids.filter { $0.bandDevice != nil })
+        guard !roots.isEmpty || !shared.isEmpty || !formerlyShared.isEmpty else { return }
         guard let found = await side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {
             hasAll = false
             setbacks = [Setback("sets", "\(roots.joined(separator: ", ")) did not answer; what is here stays as it is")]
             return
         }
         others = found.others
+        let isWhole = found.away.isEmpty && !roots.isEmpty
         var setbacks = found.away.map { Setback($0.path, "it is away (\($0.reason)); its plans stay as they were") }
         let (knownSets, knownFiles) = (try parts.library.sets.known(), try parts.library.sets.files())
         var plans = try identify(found.sets, knownSets)
@@ -101,30 +117,61 @@ package final class SetKeeper {
         }
         var files: [SetFile] = []
         for index in due { files += assembly.files(of: plans[index].set) }
-        let isUnfinished = try await read(files, knownFiles, into: &assembly)
-        if isUnfinished { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
+        let sharedDue = try shared.filter { try isDue($0.plan, at: now) }
+        let charts = try charts(of: sharedDue, found, knownFiles, into: &assembly)
+        for each in sharedDue { files += assembly.files(of: each.set.set, charts: charts) }
+        try await read(files, knownFiles, into: &assembly)
+        if !assembly.unfinished.isEmpty { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
 
-        try takeOver(&plans, due, assembly, knownSets, isWhole: found.away.isEmpty)
-        let contents = due.map { assembly.contents(of: plans[$0].set, as: plans[$0].plan) }
+        try takeOver(&plans, due, assembly, knownSets, isWhole: isWhole)
+        var contents: [PlanContents] = []
+        for index in due {
+            let new = assembly.contents(of: plans[index].set, as: plans[index].plan)
+            // What a list names may be in the folder that is away.
+            if !found.away.isEmpty, case .list = plans[index].set.contents, try hasLost(new) { continue }
+            contents.append(new)
+        }
+        contents += sharedDue.map { assembly.contents(of: $0.set.set, by: $0.set.person, as: $0.plan, charts: charts) }
         // A folder that cannot be read says nothing about its plans.
-        var named: Set<PlanID>? = found.away.isEmpty ? Set(plans.map(\.plan.id)) : nil
-        if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all, of: .sets, at: now) {
-            setbacks.append(
-                Setback(
-                    "sets", "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"))
-            if try !isConfirmed(missing: all, at: now) { named = nil }
+        let unread = unreadable(knownSets, found)
+        var named: Set<PlanID>? = isWhole ? Set(plans.map(\.plan.id) + unread.values.map(\.plan)) : nil
+        // What others share, or share no longer, they have signed: there is no doubt about that.
+        if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all.union(formerlyShared), of: .sets, at: now) {
+            if try !isConfirmed(missing: all, at: now) {
+                named = nil
+                let words = "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"
+                setbacks.append(Setback("sets", words))
+            }
+        } else {
+            // If they vanish once more, that is another hour.
+            missing = nil
+        }
+        let isSure = named != nil
+        if !shared.isEmpty || !formerlyShared.isEmpty {
+            let gone = try parts.library.plans.gone()
+            let own = named ?? Set(ids).subtracting(formerlyShared).filter { gone[$0] == nil }
+            named = own.union(shared.map(\.plan.id))
+        }
+        if !shared.isEmpty || !formerlyShared.isEmpty {
+            let gone = try parts.library.plans.gone()
+            let own = named ?? Set(ids).subtracting(formerlyShared).filter { gone[$0] == nil }
+            named = own.union(shared.map(\.plan.id))
         }
         let changes = parts.report(
-            try parts.library.plans.update(contents, named: named, ahead: parts.ahead, of: .sets, at: now))
-        if !changes.isEmpty {
+            try parts.library.plans.update(
+                contents, named: named, ahead: parts.ahead, of: .sets, accepted: try meant(contents), at: now))
+        let isAccepted = try acceptSaved(plans)
+        if !changes.isEmpty || isAccepted {
             parts.events?.plansChanged()
             parts.look.soon()
         }
-        try note(plans, in: found, knownSets, knownFiles, assembly)
+        // What is away or doubted may come back as it was.
+        try note(plans, in: found, isSure ? unread : knownSets, knownFiles, isWhole: isSure, assembly)
         let kept = try await keep(contents, assembly)
         setbacks += kept.setbacks
-        hasAll = found.away.isEmpty && !isUnfinished && kept.setbacks.isEmpty
+        hasAll = found.away.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
         setbacks += assembly.faults.sorted { $0.key.path < $1.key.path }.map { Setback($0.key.name, $0.value) }
+        setbacks += assembly.unfinished.map(\.name).sorted().map { Setback($0, "it is still being written; it is read again soon") }
         self.setbacks = Setback.folded(setbacks)
     }
 }
@@ -170,20 +217,54 @@ extension SetKeeper {
     private func takeOver(
         _ plans: inout [Identified], _ due: [Int], _ assembly: SetPlan, _ known: [String: SetStore.Known], isWhole: Bool
     ) throws(LibraryError) {
-        guard isWhole else { return }
         let present = Set(plans.map(\.plan.id))
-        var vanished = Set(known.values.map(\.plan)).subtracting(present)
+        let former = Set(known.values.map(\.plan))
+        var vanished = isWhole ? former.subtracting(present) : []
         for index in due where known[plans[index].set.path] == nil {
-            guard try !parts.library.plans.has(plans[index].plan.id) else { continue }
-            let charts = Set(assembly.contents(of: plans[index].set, as: plans[index].plan).attachments.map(\.id))
+            let set = plans[index].set
+            let charts = Set(assembly.contents(of: set, as: plans[index].plan).attachments.map(\.id))
             guard !charts.isEmpty else { continue }
-            for former in vanished.sorted() {
-                guard let kept = try parts.library.plans.plan(former), Set(kept.attachments.map(\.id)) == charts else { continue }
-                plans[index].plan = plan(plans[index].set, former)
-                vanished.remove(former)
+            if let kept = try parts.library.plans.plan(plans[index].plan.id) {
+                // A disk may give the number of a folder that was removed to the next one that is made.
+                let others = Set(kept.attachments.map(\.id))
+                guard former.contains(kept.plan.id), !others.isEmpty, charts.isDisjoint(with: others) else { continue }
+                plans[index].plan = plan(set, newID(of: set, besides: former.union(plans.map(\.plan.id))))
+            }
+            for other in vanished.sorted() {
+                guard let kept = try parts.library.plans.plan(other), Set(kept.attachments.map(\.id)) == charts else { continue }
+                plans[index].plan = plan(set, other)
+                vanished.remove(other)
                 break
             }
         }
+    }
+
+    /// The known sets that were not found because they, or folders around them, cannot be read.
+    private func unreadable(_ known: [String: SetStore.Known], _ found: FoundSets) -> [String: SetStore.Known] {
+        let present = Set(found.sets.map(\.path))
+        let missing = known.filter { !present.contains($0.key) }
+        guard !missing.isEmpty else { return [:] }
+        return missing.filter { path, _ in
+            found.others.contains { path == $0.path || path.utf8.starts(with: ($0.path + "/").utf8) }
+        }
+    }
+
+    /// Whether a plan lacks charts that it had, and names songs without charts.
+    private func hasLost(_ contents: PlanContents) throws(LibraryError) -> Bool {
+        guard !contents.leftOut.isEmpty, let kept = try parts.library.plans.plan(contents.plan.id) else { return false }
+        return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
+    }
+
+    /// The sets that their musician has clearly changed: a list whose songs are all found, and a folder that has not lost most of its charts.
+    /// A chart that was replaced is another one, so whatever is counted at a service would call most such changes a loss.
+    private func meant(_ plans: [PlanContents]) throws(LibraryError) -> Set<PlanID> {
+        var meant: Set<PlanID> = []
+        for contents in plans where contents.leftOut.isEmpty && !contents.attachments.isEmpty {
+            let former = try parts.library.plans.plan(contents.plan.id)?.attachments.count ?? 0
+            let isList = contents.plan.id.text.hasSuffix(".txt")
+            if isList || contents.attachments.count * 2 >= former { meant.insert(contents.plan.id) }
+        }
+        return meant
     }
 
     /// Whether the same sets have been missing for an hour.
@@ -193,16 +274,15 @@ extension SetKeeper {
     }
 
     private func note(
-        _ plans: [Identified], in found: FoundSets, _ knownSets: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
-        _ assembly: SetPlan
+        _ plans: [Identified], in folders: FoundSets, _ staying: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
+        isWhole: Bool, _ assembly: SetPlan
     ) throws(LibraryError) {
-        // What is away may come back as it was.
-        let isWhole = found.away.isEmpty
-        var sets = isWhole ? [:] : knownSets
+        let found = Set(plans.map(\.plan.id))
+        var sets = staying.filter { !found.contains($0.value.plan) }
         for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
-        let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
+        let present = Set((folders.book + folders.sets.flatMap(\.files)).map(\.path))
         var files = knownFiles.filter { !isWhole || present.contains($0.key) }
-        for (file, digest) in assembly.read where assembly.faults[file] == nil {
+        for (file, digest) in assembly.read where assembly.isAsRead(file) && !isShared(file) {
             files[file.path] = .init(stamp: file.stamp, digest: digest)
         }
         try parts.library.sets.note(sets, files: files)

@@ -60,7 +60,8 @@ public final class Agent {
                 core, band, readiness: { [unowned self] in try await check($0, isThorough: false) },
                 isBusy: { [unowned self] in !(maker.queue.isIdle && counter.isIdle && polling.polls.isEmpty) },
                 changed: { [polling] in polling.changed($0) },
-                surroundings: { [showing, polling] in BandKeeper.Surroundings(isWatched: showing.isWatched, costs: polling.costs) })
+                surroundings: { [showing, polling] in BandKeeper.Surroundings(isWatched: showing.isWatched, costs: polling.costs) },
+                sets: { [polling] in polling.polls.sets })
         }
         showing.onSelect = { [weak band] in band?.noteWatched() }
         core.look.follow { [weak self] in await self?.reconcileOnce() }

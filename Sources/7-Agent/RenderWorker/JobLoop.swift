@@ -65,6 +65,7 @@ struct JobLoop {
             case .song:
                 let (reply, remarks) = try workshop.song(files)
                 return ReplyMessage(number: number, reply: reply, warnings: remarks)
+            case .picture: return ReplyMessage(number: number, reply: try workshop.picture(files))
             case .bind: return ReplyMessage(number: number, reply: try workshop.bind(files))
             }
         } catch {

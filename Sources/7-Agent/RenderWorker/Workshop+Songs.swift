@@ -1,10 +1,12 @@
+import Glibc
 import JSON
 import Model
+import PageRaster
 import Platform
 import Rendering
 import SongPages
 
-/// Songs, from their words and chords to a PDF.
+/// Songs, from their words and chords to a PDF, and pictures.
 extension Workshop {
     /// The most remarks in an answer: messages are small, and a malformed song gives a remark for every line.
     private static let mostRemarks = 20
@@ -26,5 +28,24 @@ extension Workshop {
         let rest = drawing.remarks.count - remarks.count
         if rest > 0 { remarks.append("\(rest) more of the song's lines were not understood.") }
         return (.bound(pages: drawing.pages, bytes: drawing.pdf.count, key: drawing.key, song: drawing.facts), remarks)
+    }
+
+    /// Makes a PDF of a picture. `files` are the picture and the output.
+    func picture(_ files: [Int32]) throws(RenderFailure) -> ReplyMessage.Reply {
+        guard files.count == 2 else { throw .malformedReply("a picture takes 2 files, not \(files.count)") }
+        let most = ByteCount(PictureJob.mostBytes)
+        let picture: [UInt8]
+        do {
+            picture = try MemoryFile.read(files[0], limit: PictureJob.mostBytes)
+        } catch {
+            guard error.code == EFBIG else { throw .cannotOpen(error.description) }
+            throw .drawing("the picture takes up more than \(most); save a smaller copy")
+        }
+        let page = try translated { () throws(RasterFailure) in try PicturePage(of: picture) }
+        guard page.pdf.count <= PictureJob.mostBytes else {
+            throw .drawing("a page of the picture would take up more than \(most); save it as a JPEG")
+        }
+        try write(page.pdf, to: files[1])
+        return .bound(pages: 1, bytes: page.pdf.count)
     }
 }

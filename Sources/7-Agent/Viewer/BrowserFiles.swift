@@ -37,6 +37,7 @@ final class BrowserFiles: Sendable {
     /// The worker that may serve all of a browser's pages, although its own address is in a folder: a header allows that.
     private static let worker = "service-worker.js"
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
+    private static let laterStyles = ["drawing.css", "song-key.css", "set-maker.css"]
 
     /// Created for the first browser's request, since this takes longer than the rest of the viewer's start.
     static let shared = BrowserFiles()
@@ -58,7 +59,7 @@ final class BrowserFiles: Sendable {
             texts, first: "theme.js", main: "app.js", worker: "page-decoder.js", later: ["panels.js", "drawing.js"])
         var page = (texts["index.html"] ?? "").replacing("{{icon}}", with: Self.address(ofIcon: texts["icon.svg"] ?? ""))
         var lasting: Set<String> = []
-        let both = [("", "shell", bundle.main, Self.styles), ("later-", "later", bundle.later, ["drawing.css", "song-key.css"])]
+        let both = [("", "shell", bundle.main, Self.styles), ("later-", "later", bundle.later, Self.laterStyles)]
         for (place, name, script, styles) in both {
             let script = File("text/javascript; charset=utf-8", Array(script.utf8))
             // Comments are for developers only.

@@ -2,6 +2,7 @@ import JSON
 import LocalHTTP
 import Model
 import Platform
+import Sets
 
 /// A change requested by a page.
 enum ViewerChange: Sendable {
@@ -14,6 +15,8 @@ enum ViewerChange: Sendable {
     case share(AttachmentID, isShared: Bool, plan: PlanID?, item: ItemID?)
     /// Confirm marks on this version of a chart that were made on another version, or hide them.
     case olderMarks(AttachmentID, of: ChartHash, areRight: Bool, plan: PlanID?, item: ItemID?)
+    /// Write a list of songs to its file.
+    case set(SetDraft)
     case seen(PlanID)
     /// Accept the plan, in the service's version or as it is, if that is still the version that the musician saw.
     case accept(PlanID, of: String)
@@ -25,7 +28,7 @@ enum ViewerChange: Sendable {
     /// The paths of all changes.
     static let names: Set<String> = [
         "/api/look", "/api/select", "/api/layers", "/api/song", "/api/share", "/api/older", "/api/seen", "/api/accept", "/api/sync",
-        "/api/damaged",
+        "/api/damaged", "/api/set",
     ]
 
     /// Reads a change; `nil` if the request is malformed.
@@ -35,6 +38,11 @@ enum ViewerChange: Sendable {
                 return nil
             }
             self = .damaged(name)
+            return
+        }
+        if request.path == "/api/set" {
+            guard let draft = SetDraft(request.body) else { return nil }
+            self = .set(draft)
             return
         }
         guard let body = try? JSONReader.decode(Body.self, from: request.body) else { return nil }
@@ -118,11 +126,11 @@ extension ViewerChange {
             try await source.setLayer(layer, isVisible: isVisible, of: chart)
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .song(let song, let view, let isEverywhere, let plan, let item):
-            try await source.read(song, as: view, in: plan, isEverywhere: isEverywhere)
+            let shown = try await source.read(song, as: view, in: plan, item: item, isEverywhere: isEverywhere)
             do throws(Trouble) {
-                return .json(try await source.chart(AttachmentID(drawnFrom: song), in: plan, item: item).json)
-            } catch  where view == nil && error.kind == .unknown {
-                // Without a view, the plan may show another chart of the song, and none drawn from its words and chords.
+                return .json(try await source.chart(shown, in: plan, item: item).json)
+            } catch  where view == nil {
+                // The choice is taken back, but the plan's chart of the song is not here.
                 return .json(["chart": .null])
             }
         case .share(let chart, let isShared, let plan, let item):
@@ -131,6 +139,7 @@ extension ViewerChange {
         case .olderMarks(let chart, let hash, let areRight, let plan, let item):
             try await source.settleOlderMarks(on: chart, of: hash, areRight: areRight)
             return .json(try await source.chart(chart, in: plan, item: item).json)
+        case .set(let draft): return .json(try await source.write(draft).json)
         case .seen(let plan): try await source.noteSeen(plan)
         case .accept(let plan, let tag): try await source.accept(plan, of: tag)
         case .acceptChart(let chart, let plan, let tag): try await source.accept(chart, in: plan, of: tag)

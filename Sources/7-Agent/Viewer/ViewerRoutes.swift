@@ -118,6 +118,10 @@ struct ViewerRoutes: Sendable {
         }
         if path == "/api/events" { return hub.stream(for: guest) }
         if let plan = path.after("/api/plan/"), !plan.isEmpty { return answers.later { .json(try await $0.plan(PlanID(plan)).contents) } }
+        if let plan = path.after("/api/set/"), !plan.isEmpty {
+            guard guest.session.mayChange else { return BrowserAccess.onlyLooks }
+            return answers.later { .json(try await $0.list(of: PlanID(plan)).json) }
+        }
         if let chart = Self.inkedChart(path) {
             return answers.later { .json(try await $0.ink(of: chart, known: request.parameter("known"))) }
         }

@@ -24,6 +24,10 @@ public struct ViewerSong: Hashable, Sendable {
     }
 
     public var id: SongID
+    /// The plan that the chart is taken from, and in which a choice applies: a browser may have opened the chart outside any plan.
+    public var plan: PlanID
+    /// The notation used without a choice, if the item then has only other charts; `nil` if it has the drawn one.
+    public var usualWriting: SongView.Writing?
     /// The available keys in order; empty if the song cannot be transposed.
     public var keys: [Key]
     /// Why the song cannot be transposed.
@@ -43,9 +47,11 @@ public struct ViewerSong: Hashable, Sendable {
     public var scope: Scope?
 
     public init(
-        _ id: SongID, keys: [Key], reason: String? = nil, written: String? = nil, wanted: String? = nil, view: SongView? = nil,
+        _ id: SongID, in plan: PlanID, usualWriting writing: SongView.Writing? = nil, keys: [Key], reason: String? = nil,
+        written: String? = nil, wanted: String? = nil, view: SongView? = nil,
         sounding: String? = nil, scope: Scope? = nil, remarks: [String] = [], likely: Likely? = nil
     ) {
+        (self.plan, usualWriting) = (plan, writing)
         (self.id, self.keys, self.reason, self.written, self.wanted) = (id, keys, reason, written, wanted)
         (self.view, self.sounding, self.scope, self.remarks) = (view, sounding, scope, remarks)
         self.likely = likely
@@ -53,7 +59,8 @@ public struct ViewerSong: Hashable, Sendable {
 
     var json: JSONText {
         [
-            "id": .text(id.text), "chart": .text(AttachmentID(drawnFrom: id).text), "written": .maybe(written), "wanted": .maybe(wanted),
+            "id": .text(id.text), "chart": .text(AttachmentID(drawnFrom: id).text), "plan": .text(plan.text),
+            "usualWriting": .maybe(usualWriting?.rawValue), "written": .maybe(written), "wanted": .maybe(wanted),
             "keys": .list(keys.map { ["name": .text($0.name), "shapes": .texts($0.shapes)] }), "reason": .maybe(reason),
             "likely": likely.map { ["key": .text($0.key), "reason": .text($0.reason)] } ?? .null,
             "sounding": .maybe(sounding), "remarks": .texts(remarks), "scope": .maybe(scope?.rawValue), "view": view?.json ?? .null,

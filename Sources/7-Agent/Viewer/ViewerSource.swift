@@ -2,6 +2,7 @@ public import LayerJoin
 public import Model
 public import Platform
 public import Readiness
+public import Sets
 
 /// The viewer's access to the agent. All calls are made and answered on the loop.
 @LoopActor
@@ -15,6 +16,12 @@ public protocol ViewerSource: AnyObject {
 
     /// Brings a chart from one of the musician's own folders here, by the id that `otherCharts` gave, and returns its id from now on.
     func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID
+
+    /// The list of songs that a plan is, as its file is now.
+    func list(of plan: PlanID) async throws(Trouble) -> SetListFile
+
+    /// Writes a list of songs to its file, unless somebody has changed the file.
+    func write(_ draft: SetDraft) async throws(Trouble) -> SetDraft.Outcome
 
     /// One plan with its running order.
     func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan
@@ -36,8 +43,8 @@ public protocol ViewerSource: AnyObject {
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(Trouble)
 
     /// Has a song read in another form, in one plan or in all. Without a view, the song is read in its usual form. On return, the
-    /// plan's chart exists.
-    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble)
+    /// plan's chart exists. Returns the chart to show now: without a view, the item may show another chart of the song.
+    func read(_ song: SongID, as view: SongView?, in plan: PlanID, item: ItemID?, isEverywhere: Bool) async throws(Trouble) -> AttachmentID
 
     /// Shares the musician's marks on a chart with the band, or stops sharing them.
     func share(_ isShared: Bool, _ chart: AttachmentID) async throws(Trouble)

@@ -11,9 +11,12 @@ extension JSONText {
 extension ViewerState {
     /// Also lists the browsers that the requesting browser may sign out.
     func json(browsers: [ViewerBrowser]) -> JSONText {
-        .object(
-            [("version", .integer(1)), ("now", .time(now))] + status.members + [("plans", .list(plans.map(\.json)))]
-                + (browsers.isEmpty ? [] : [("browsers", .list(browsers.map(\.json)))]))
+        var members: [(name: String, value: JSONText)] = [("version", .integer(1)), ("now", .time(now))]
+        members += status.members
+        members.append((name: "plans", value: .list(plans.map(\.json))))
+        if keepsLists { members.append((name: "sets", value: .boolean(true))) }
+        if !browsers.isEmpty { members.append((name: "browsers", value: .list(browsers.map(\.json)))) }
+        return .object(members)
     }
 }
 
@@ -63,11 +66,13 @@ extension ViewerPlan {
 
     /// The plan with its running order, and with the contents that are held back.
     var contents: JSONText {
-        .object(
-            [
-                ("plan", json), ("items", .list(outlook.contents.items.map { $0.json(in: outlook) { $0.members($1) } })),
-                ("held", held?.json(insteadOf: outlook.contents) ?? .null),
-            ] + (band.map { [("band", $0.json)] } ?? []))
+        var members: [(name: String, value: JSONText)] = [
+            ("plan", json), ("items", .list(outlook.contents.items.map { $0.json(in: outlook) { $0.members($1) } })),
+            ("held", held?.json(insteadOf: outlook.contents) ?? .null),
+        ]
+        if isList { members.append((name: "list", value: .boolean(true))) }
+        if let band { members.append((name: "band", value: band.json)) }
+        return .object(members)
     }
 
     /// The changes as sentences. A change that happened several times is listed once, at its last place.

@@ -8,8 +8,12 @@ public struct ViewerState: Hashable, Sendable {
     public var now: Timestamp
     public var status: ViewerStatus
     public var plans: [ViewerPlan]
+    /// Whether there is a folder for lists of songs that are made in browsers.
+    public var keepsLists: Bool
 
-    public init(now: Timestamp, status: ViewerStatus, plans: [ViewerPlan]) { (self.now, self.status, self.plans) = (now, status, plans) }
+    public init(now: Timestamp, status: ViewerStatus, plans: [ViewerPlan], keepsLists: Bool = false) {
+        (self.now, self.status, self.plans, self.keepsLists) = (now, status, plans, keepsLists)
+    }
 }
 
 /// How the agent's polls of the service went, and whether the agent is paused.
@@ -40,6 +44,8 @@ public struct ViewerPlan: Hashable, Sendable {
     public var held: HeldBackPlan?
     /// The others' reports on the plan; `nil` if there is no band, or nobody reported.
     public var band: BandReadiness?
+    /// Whether the plan is a list of songs in the musician's own folders.
+    public var isList = false
 
     public init(_ outlook: PlanOutlook, changes: [String] = [], held: HeldBackPlan? = nil, band: BandReadiness? = nil) {
         (self.outlook, self.changes, self.held, self.band) = (outlook, changes, held, band)

@@ -51,6 +51,8 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// What results from the values without faults; nil if even reading from its folders is not safe.
     package var rest: Configuration?
 
+    package init(faults: [ConfigurationFault], rest: Configuration? = nil) { (self.faults, self.rest) = (faults, rest) }
+
     /// Whether what only reads may go by the rest: no fault is in what was typed just now, or in a variable that says where the library is.
     package var allowsReading: Bool {
         faults.allSatisfy { fault in

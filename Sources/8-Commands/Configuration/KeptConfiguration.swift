@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 /// What the configuration files said when they last had no mistakes, in a file beside the library: an agent that starts after somebody
 /// made a mistake goes on with it, as one that runs does. Without it, that agent would have to ask a default address with the token, draw

@@ -18,6 +18,11 @@ public final class SimulatedPDFs: PDFMaker, SongDrawer {
     /// Called while a song is being drawn.
     public var whileDrawing: @LoopActor (SongJob) async -> Void = { _ in }
 
+    /// The jobs that made PDFs of pictures, in order.
+    public private(set) var pictures: [PictureJob] = []
+    /// Returns why a picture cannot be shown; by default all can.
+    public var refusal: @LoopActor (PictureJob) -> RenderFailure? = { _ in nil }
+
     public init() {}
 
     public func part(_ job: PartJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
@@ -49,6 +54,18 @@ public final class SimulatedPDFs: PDFMaker, SongDrawer {
         var outcome = try write(text, to: job.output, at: 0)
         (outcome.warnings, outcome.key) = (remarks, view.key ?? song.key)
         return outcome
+    }
+
+    public func draw(_ job: PictureJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
+        pictures.append(job)
+        if let failure = refusal(job) { throw failure }
+        let bytes: [UInt8]
+        do {
+            bytes = try AtomicFile.read(job.picture, limit: 1 << 20)
+        } catch {
+            throw .cannotOpen("\(error)")
+        }
+        return try write("%PDF-1.7\npicture \(SHA256.digest(of: bytes).hex)\n%%EOF\n", to: job.output, at: 0)
     }
 
     private func write(_ text: String, to file: Int32, at start: Int) throws(RenderFailure) -> PDFOutcome {

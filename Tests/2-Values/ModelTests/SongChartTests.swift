@@ -59,6 +59,9 @@ import Testing
         let asked = plan.drawing([song.id: SongView(key: "E")])
         #expect(asked.attachments.map(\.id) == [AttachmentID(drawnFrom: song.id), theirs.id], "what was asked for comes first")
         #expect(asked.drawing([:]) == plan)
+        let also = asked.drawing([song.id: SongView()])
+        #expect(also.attachments.map(\.id) == [theirs.id, AttachmentID(drawnFrom: song.id)], "in the plan's key, it is one more part")
+        #expect(also.attachments.last?.origin?.view == SongView(key: "A", writing: .letters))
     }
 
     /// Songs that differ in any field have different digests, even if the fields read the same when they are joined.

@@ -56,6 +56,18 @@ struct SetPlanTests {
         #expect(contents(try set(name, .items([])), assembly([])).plan.isAllDay == isAllDay)
     }
 
+    @Test func aPictureIsAChartOfItsSong() throws {
+        let files = ["Grace.JPG", "Grace.pdf", "Abide.jpeg", "Holy.png", "Vision.heic"].map { "/m/s/\($0)" }
+        #expect(files.map(SetFile.kind(ofName:)) == [.picture, .pdf, .picture, .picture, nil])
+        guard case .set(let name) = SetName.read("2026-11-29") else { return }
+        let set = FoundSet(path: "/m/s", name: name, inode: 1, files: files.dropLast().map { file($0) }, folders: [])
+        let contents = contents(set, assembly(set.files))
+        #expect(shown(contents) == ["Abide||song|Abide.jpeg", "Grace||song|Grace.JPG,Grace.pdf", "Holy||song|Holy.png"])
+        #expect(contents.attachments.map(\.contentType) == ["image/jpeg", "image/jpeg", "application/pdf", "image/png"])
+        #expect(contents.attachments.map(\.displayName) == ["Abide", "Grace", "Grace", "Holy"])
+        #expect(contents.items.allSatisfy { $0.song == nil })
+    }
+
     @Test func aListNamesItsSongsByTitle() throws {
         let files = [
             "Amazing Grace.pdf", "Abide With Me (F).pdf", "Abide With Me (G).pdf", "Be Thou My Vision lead.pdf", "123 Holy Holy Holy.cho",
@@ -101,6 +113,7 @@ struct SetPlanTests {
         let timed = SetPlan.plan(try set("2026-11-29 1030 Advent", .items([])), id: PlanID.ofSet("y")) { Timestamp(nanoseconds: $0) }
         #expect(all.lastTime.map { $0 - all.firstTime! } == .seconds(86_340))
         #expect(timed.firstTime.map { $0 - all.firstTime! } == .seconds(37_800))
+        #expect(timed.lastTime == timed.firstTime, "a plan without an end would be to come for ever")
         #expect((all.displayName, timed.displayName, timed.dates) == ("Set", "Advent", "29 November 2026"))
     }
 }

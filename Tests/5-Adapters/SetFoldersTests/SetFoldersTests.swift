@@ -47,11 +47,13 @@ struct SetFoldersTests {
         try write("2026-12-06.txt", "Grace\nAbide\n")
         try write("2026-02-30/x.pdf")
         try write("notes.txt", "hello")
-        try write("cover.jpg")
+        try write("cover.heic")
+        try write("Photo.jpeg")
         #expect(
             shown(read()) == [
                 "2026-11-29: 2 b.pdf, flute.cho+violin.pdf, 10 a.PDF", "2026-12-06.txt: 2 lines", "book Book/Grace.pdf", "book Loose.cho",
-                "other 2026-02-30: there is no day 2026-02-30", "other cover.jpg: it is no PDF and no song",
+                "book Photo.jpeg", "other 2026-02-30: there is no day 2026-02-30",
+                "other cover.heic: it is no PDF, no song and no picture that can be shown (JPEG or PNG)",
                 "other notes.txt: the name of a list of songs begins with its date, as in 2026-11-29.txt",
             ])
     }
@@ -81,6 +83,16 @@ struct SetFoldersTests {
                 "other 2026-11-29/outside.pdf: it is a link to something outside of these folders",
                 "other 2026-11-29/parent: it is a link to something outside of these folders",
             ])
+    }
+
+    @Test func linksAreFollowedOnADiskThatCameLater() throws {
+        guard symlink(folder.path("disk"), music) == 0 else { throw SystemError("link", path: music) }
+        let folders = SetFolders([music])
+        #expect(folders.read().away.map(\.path) == [music])
+        try Folder.create(folder.path("disk"))
+        try write("Book/Grace.pdf")
+        try link("2026-11-29/inside.pdf", to: "../Book/Grace.pdf")
+        #expect(shown(folders.read()) == ["2026-11-29: inside.pdf", "book Book/Grace.pdf"])
     }
 
     @Test func aNameThatIsNoTextIsNamed() throws {
@@ -128,6 +140,15 @@ struct SetFoldersTests {
         #expect(String(decoding: try AtomicFile.read(target.path, limit: 100), as: UTF8.self) == "%PDF-1.7 one %%EOF")
         try write("a.pdf", "%PDF-1.7 another %%EOF")
         #expect(try SetFolders.read(file, now: Timestamp(nanoseconds: 0)) == .unfinished)
+    }
+
+    @Test(arguments: ["IEND\u{AE}B`\u{82}", "\u{FF}\u{D9} and a film", "half"]) func aPictureIsWholeOnceItEnds(end: String) throws {
+        let path = music + "/a.jpg"
+        try Folder.create(music)
+        try end.unicodeScalars.map { UInt8($0.value) }.withUnsafeBytes { try AtomicFile.write($0, to: path) }
+        let file = try file("a.jpg")
+        let reading = try SetFolders.read(file, now: Timestamp(nanoseconds: file.stamp.modified))
+        #expect((reading == .unfinished) == (end == "half"))
     }
 
     @Test func aPDFThatDoesNotEndIsBelievedOnceNobodyWritesToIt() throws {

@@ -87,6 +87,19 @@ struct BandReadinessTests {
         #expect(!isReady([head("Anna", "a", ready: true), head("Anna", "b")]))
     }
 
+    @Test func aSetThatSomebodySharesIsThatPersonsOwnPlan() {
+        let own = PlanID.ofSet("2026-11-29 Advent")
+        let anna = head("Anna", "a", ready: true, of: own.text)
+        let shared = PlanID.ofBand(anna.device, own.sharedID)
+        let heads = [anna, head("Ben", "b", ready: false, of: shared.text)]
+        for id in [own, shared] {
+            var plan = plan
+            plan.id = id
+            let people = BandReadiness(of: plan, from: heads, at: now).people
+            #expect(people.map { "\($0.name): \($0.state.rawValue)" } == ["Anna: ready", "Ben: not-ready"])
+        }
+    }
+
     @Test func whoLeftIsNotWaitedFor() {
         var ben = head("Ben", "b", ready: false)
         ben.hasLeft = true

@@ -1,3 +1,4 @@
+import BandLayout
 import Catalogue
 import Glibc
 import Library
@@ -14,21 +15,49 @@ import Testing
 @Suite(.onLoop) struct SetKeeperTests {
     /// A folder of sets, and what reads it.
     @LoopActor
-    private final class Band {
+    final class Band {
         let folder = TemporaryFolder()
-        let stage: Stage
+        var stage: Stage
+        /// What a device of the band sends of any chart.
+        var sent: [UInt8]?
         var music: String { folder.path("Sets") }
 
-        init(hasAccount: Bool = false) throws {
+        init(_ stage: Stage) throws {
+            self.stage = stage
             try Folder.create(folder.path("Sets"))
-            stage = try Stage(
-                hasAccount ? Stage.plans : [], in: folder, sets: SetSettings([folder.path("Sets")]), hasAccount: hasAccount)
+        }
+
+        /// `other` is a second folder of sets.
+        init(hasAccount: Bool = false, and other: String? = nil) throws {
+            let folder = self.folder
+            let roots = (["Sets"] + (other.map { [$0] } ?? [])).map { folder.path($0) }
+            for root in roots { try Folder.create(root) }
+            stage = try Stage(hasAccount ? Stage.plans : [], in: folder, sets: SetSettings(roots), hasAccount: hasAccount)
+        }
+
+        /// Starts again, with the same library and folder.
+        func restart(side: SideThread = SideThread(inline: true)) async throws {
+            try await stage.stop()
+            stage = try Stage([], in: folder, sets: SetSettings([music]), hasAccount: false, side: side)
         }
 
         func write(_ path: String, _ text: String) throws {
             let whole = music + "/" + path
             try Folder.create(Folder.parent(of: whole))
             try AtomicFile.write(text, to: whole)
+        }
+
+        /// A file that begins and ends like a JPEG.
+        func jpeg(_ path: String, _ text: String) throws {
+            try write(path, "")
+            try Self.jpeg(text).withUnsafeBytes { try AtomicFile.write($0, to: music + "/" + path) }
+        }
+
+        static func jpeg(_ text: String) -> [UInt8] {
+            var bytes: [UInt8] = [0xFF, 0xD8, 0xFF]
+            bytes += Array(text.utf8)
+            bytes += [0xFF, 0xD9]
+            return bytes
         }
 
         func pdf(_ path: String, _ text: String? = nil) throws { try write(path, SmallService.pdf(text ?? path)) }
@@ -82,6 +111,46 @@ import Testing
         await band.stage.sync()
         #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.cho]"])
         #expect(band.stage.songs.songs.map(\.sheet.view.key) == ["A"])
+    }
+
+    @Test @LoopActor func aPhotographBecomesAPDFThatStaysTheSame() async throws {
+        let band = try Band()
+        try band.jpeg("2026-11-22/Grace.jpg", "first")
+        let outcome = await band.stage.sync()
+        #expect(outcome.setbacks == [])
+        #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.jpg]"])
+        let charts = band.stage.library.charts
+        let attachment = try #require(try band.stage.library.plans.all().first?.attachments.first)
+        #expect(attachment.id.bytes == SHA256.digest(of: try AtomicFile.read(band.music + "/2026-11-22/Grace.jpg", limit: 100)))
+        let chart = try #require(try charts.chart(of: attachment.use)?.hash)
+        #expect(try AtomicFile.read(charts.path(of: chart), limit: 1000).starts(with: Array("%PDF-".utf8)))
+        // Neither another look nor another name makes it again.
+        let count = band.stage.songs.pictures.count
+        await band.stage.sync()
+        try band.move("2026-11-22/Grace.jpg", to: "2026-11-22/Amazing.jpg")
+        await band.stage.sync()
+        #expect(try band.shown() == ["Set 22 November 2026 [Amazing: Amazing.jpg]"])
+        #expect(band.stage.songs.pictures.count == count)
+        // If its bytes are lost, the same bytes come back.
+        #expect(unlink(charts.path(of: chart)) == 0)
+        await band.stage.sync()
+        #expect(try charts.chart(of: attachment.use)?.hash == chart && charts.hasBytes(of: chart))
+    }
+
+    @Test @LoopActor func aPictureThatCannotBeShownTakesNoPlace() async throws {
+        let band = try Band()
+        try band.jpeg("2026-11-22/Grace.jpg", "first")
+        try band.write("2026-11-22/Holy.png", "<html>IEND")
+        await band.stage.sync()
+        band.stage.songs.refusal = { _ in .drawing("it is damaged") }
+        try band.jpeg("2026-11-22/Grace.jpg", "second")
+        try band.jpeg("2026-11-22/Vision.jpg", "third")
+        await band.stage.sync()
+        #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.jpg; Holy; Vision]"])
+        let plan = try #require(try band.stage.library.plans.all().first)
+        #expect(plan.attachments.map(\.id.bytes) == [SHA256.digest(of: Band.jpeg("first"))])
+        #expect(plan.leftOut.map(\.filename) == ["Holy.png", "Vision.jpg"])
+        #expect(plan.leftOut.last?.reason == .noChart(because: "the page cannot be drawn (it is damaged)"))
     }
 
     @Test @LoopActor func unchangedFilesAreReadOnce() async throws {
@@ -178,6 +247,38 @@ import Testing
         #expect(outcome.setbacks.map(\.subject) == ["Abide.pdf", "Grace.pdf"])
     }
 
+    @Test @LoopActor func aListThatIsMadeInABrowserIsAPlanWithTheNextLook() async throws {
+        let band = try Band()
+        for title in ["Grace", "Abide", "Vision"] { try band.pdf("Songbook/\(title).pdf") }
+        await band.stage.sync()
+        let keeper = try #require(band.stage.polls.sets)
+        let song = { @Sendable (title: String) in SetList.Line.song(SongTitle(title: title, key: nil, capo: nil)) }
+        func write(_ place: SetDraft.Place, _ titles: String...) async throws -> SetDraft.Outcome {
+            try await band.stage.clock.run {
+                let outcome = try await keeper.write(SetDraft(place, titles.map(song)))
+                await keeper.lookNow()
+                return outcome
+            }
+        }
+        let made = try await write(.new(day: "2026-11-22", time: nil, title: "Sunday"), "Grace", "Abide", "Vision")
+        #expect(made == .written(name: "2026-11-22 Sunday", isListed: true))
+        #expect(try band.shown() == ["Sunday 22 November 2026 [Grace: Grace.pdf; Abide: Abide.pdf; Vision: Vision.pdf]"])
+        let plan = try #require(try band.stage.library.plans.all().first?.plan.id)
+        #expect(keeper.isList(plan) && !keeper.isList(PlanID("1")))
+        let read = try await keeper.list(of: plan)
+        _ = try await write(.plan(plan, of: read.digest), "Abide")
+        #expect(try band.shown() == ["Sunday 22 November 2026 [Abide: Abide.pdf]"], "who saved it need not accept it, too")
+        #expect(try band.stage.library.plans.all().map(\.plan.id) == [plan], "it stays the same plan")
+        guard case .changed(let present) = try await write(.plan(plan, of: read.digest), "Grace") else {
+            Issue.record("it was written over")
+            return
+        }
+        #expect(present.list.entries.map(\.line) == [song("Abide")])
+        let late = try await write(.new(day: "2027-11-22", time: nil, title: ""), "Grace")
+        #expect(late == .written(name: "2027-11-22", isListed: false), "people are told that it is not shown yet")
+        await #expect(throws: Trouble.self) { try await write(.new(day: "2026-11-22", time: nil, title: "")) }
+    }
+
     @Test @LoopActor func plansOfTheServiceAndOfFoldersLiveBesideEachOther() async throws {
         let band = try Band(hasAccount: true)
         try band.pdf("2026-11-25/Grace.pdf")
@@ -191,5 +292,88 @@ import Testing
         try band.remove("2026-11-26.txt")
         await band.stage.sync()
         #expect(Set(try band.stage.library.plans.gone().keys.map(\.text)) == ["1", "set/2026-11-26.txt"])
+    }
+
+    // MARK: - Sets of others in the band
+
+    /// Has Anna share a set with these charts; `sent` are those whose files she shares.
+    @LoopActor private func share(_ names: [String], sent: Set<String> = [], counter: Int = 1, in band: Band) throws {
+        let charts = names.map { name in
+            let bytes = Array(SmallService.pdf(name).utf8)
+            return SharedSet.Chart(name: name, bytes: SHA256.digest(of: bytes), size: bytes.count, isSent: sent.contains(name))
+        }
+        let items = charts.map { SharedSet.Item(.song, SongTitle(ofFile: $0.name), charts: [$0]) }
+        let set = SharedSet(name: try #require(SharedSet.name("2026-11-22 1030 Advent")), items: items)
+        var head = BandHead(device: BandDevice("aaaaaaaaaaaaaaaa"), counter: counter, person: "Anna", name: "laptop")
+        head.sets = [
+            .init(
+                id: "s1", object: SHA256.digest(of: set.bytes), length: set.bytes.count,
+                files: set.sent.map { .init(object: $0.key, length: $0.value) })
+        ]
+        let library = band.stage.library
+        let (read, sum) = try BandHead.read(head.bytes)
+        _ = try library.band.adopt(read, sum: sum, at: Samples.monday)
+        for named in try library.band.missingSets() { try library.band.keep(set, as: named) }
+    }
+
+    @Test @LoopActor func whatSomebodySharesIsAPlanWithTheChartsThatAreHere() async throws {
+        let band = try Band()
+        try band.pdf("Songbook/Abide With Me.pdf")
+        try band.pdf("2026-11-25/Other name.pdf", "Vision.pdf")
+        await band.stage.sync()
+        try share(["Grace.pdf", "Abide with me.pdf", "Vision.pdf"], in: band)
+        await band.stage.sync()
+        #expect(
+            try band.shown() == [
+                "Advent (Anna) 22 November 2026 [Grace; Abide with me: Abide With Me.pdf; Vision: Other name.pdf]",
+                "Set 25 November 2026 [Other name: Other name.pdf]",
+            ])
+        let plan = try #require(try band.stage.library.plans.all().first)
+        #expect(plan.plan.id.bandDevice == BandDevice("aaaaaaaaaaaaaaaa") && plan.plan.serviceTypeName == "Set by Anna")
+        #expect(plan.leftOut.map(\.reason) == [.noChart(because: "Grace.pdf is not here; Anna has it")])
+    }
+
+    @Test @LoopActor func withoutFoldersOfOnesOwnTheSetsOfOthersArePlans() async throws {
+        let stage = try Stage(Stage.plans, sets: SetSettings([]))
+        let band = try Band(stage)
+        try share(["Grace.pdf"], in: band)
+        await stage.sync()
+        #expect(try stage.library.plans.all().map(\.plan.displayName).contains("Advent (Anna)"))
+    }
+
+    @Test @LoopActor func aChartThatIsSharedIsTakenWhenItsBytesAreRight() async throws {
+        let band = try Band()
+        try share(["Grace.pdf"], sent: ["Grace.pdf"], in: band)
+        band.stage.polls.sets?.fetchShared = { [weak band] _, _, _ in band?.sent }
+        let outcome = await band.stage.sync()
+        #expect(outcome.setbacks == [])
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Grace.pdf*]"])
+        #expect(band.stage.polls.sets?.lacksShared == true)
+        band.sent = Array(SmallService.pdf("another").utf8)
+        await band.stage.sync()
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Grace.pdf*]"], "these are not the bytes that the set names")
+        band.sent = Array(SmallService.pdf("Grace.pdf").utf8)
+        await band.stage.sync()
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Grace.pdf]"])
+        #expect(band.stage.polls.sets?.lacksShared == false)
+        // What is here stays when its file is shared no longer.
+        try share(["Grace.pdf"], counter: 2, in: band)
+        await band.stage.sync()
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Grace.pdf]"])
+    }
+
+    @Test @LoopActor func aSetThatIsSharedNoLongerIsGoneAndNoDoubtFallsOnOwnOnes() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-25/Grace.pdf")
+        try share(["Grace.pdf"], in: band)
+        await band.stage.sync()
+        let head = BandHead(device: BandDevice("aaaaaaaaaaaaaaaa"), counter: 2, person: "Anna", name: "laptop")
+        let (read, sum) = try BandHead.read(head.bytes)
+        _ = try band.stage.library.band.adopt(read, sum: sum, at: Samples.monday)
+        #expect(try band.stage.library.band.removeUnsharedSets())
+        let outcome = await band.stage.sync()
+        #expect(outcome.setbacks == [])
+        #expect(Set(try band.stage.library.plans.gone().keys) == [.ofBand(BandDevice("aaaaaaaaaaaaaaaa"), "s1")])
+        #expect(try band.stage.library.plans.all().count == 2, "it is kept until it is past")
     }
 }

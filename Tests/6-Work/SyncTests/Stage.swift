@@ -32,11 +32,12 @@ final class Stage: SyncEvents {
     private let scope: SyncScope
     private let sets: SetSettings?
     private let hasAccount: Bool
+    private let side: SideThread
 
     private(set) lazy var polls = Polls(
         SyncParts(
             library: library, service: hasAccount ? client : nil, sets: sets, renderer: renderer, songs: songs, time: clock, log: .silent,
-            side: SideThread(inline: true),
+            side: side,
             wants: LibraryWants(library: library, render: RenderSettings(), ahead: Self.ahead), look: LookRequests(time: clock),
             catalogue: CatalogueWatch(
                 library, time: clock, log: .silent, isInline: true, ending: ending, leave: {}),
@@ -54,9 +55,10 @@ final class Stage: SyncEvents {
 
     init(
         _ plans: [SmallService.Plan], _ choice: ChartChoice = ChartChoice(), in folder: TemporaryFolder = TemporaryFolder(),
-        scope: SyncScope = .all, sets: SetSettings? = nil, hasAccount: Bool = true
+        scope: SyncScope = .all, sets: SetSettings? = nil, hasAccount: Bool = true,
+        side: SideThread = SideThread(inline: true)
     ) throws {
-        (self.folder, self.scope, self.sets, self.hasAccount) = (folder, scope, sets, hasAccount)
+        (self.folder, self.scope, self.sets, self.hasAccount, self.side) = (folder, scope, sets, hasAccount, side)
         service = SmallService(plans, clock: clock)
         renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
         library = try Library(folder: folder.path("data"))

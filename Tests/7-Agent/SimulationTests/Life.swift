@@ -41,12 +41,14 @@ final class Life {
         try cache.removeAbandoned()
         renderer = SimulatedRenderer(tag: simulation.tag, width: simulation.width, clock: clock)
         witness = Witness(simulation)
-        let client = PlanningCenterClient(
-            account: Account(
-                apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"), userAgent: "test"),
-            choice: simulation.choice, transport: Line(clock, simulation), time: clock,
-            log: Log { _, text in trace.note("service: \(text)") },
-            randomness: SeededRandomness(seed: simulation.seed), side: SideThread(inline: true))
+        let client =
+            Simulation.hasAccount(simulation.seed)
+            ? PlanningCenterClient(
+                account: Account(
+                    apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"), userAgent: "test"),
+                choice: simulation.choice, transport: Line(clock, simulation), time: clock,
+                log: Log { _, text in trace.note("service: \(text)") },
+                randomness: SeededRandomness(seed: simulation.seed), side: SideThread(inline: true)) : nil
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: renderer, service: client, time: clock,

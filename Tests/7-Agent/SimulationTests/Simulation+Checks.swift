@@ -24,12 +24,14 @@ extension Simulation {
             complain("in fair weather a poll fails: \(failures.map(\.description))")
         }
         try checkCopiesGiveWay()
+        try checkSets()
         try await checkImages(of: life)
         // A second reconcile right after the first does nothing.
         let jobs = life.witness.jobs
         life.agent.reconcile()
         await settle("after a second reconcile")
         if life.witness.jobs != jobs { complain("a second reconcile makes \(life.witness.jobs - jobs) jobs") }
+        try await checkSecondLookAtSets()
         _ = await life.cache.survey()
         if let bytes = life.cache.bytes, let limit = settings.cache.limit, bytes > limit, try life.library.plans.pinned().isEmpty {
             complain("images take \(bytes) of \(limit)")
@@ -53,12 +55,13 @@ extension Simulation {
         // stay as they were, even if the service has other files for them by now.
         let held = Set(try life.library.plans.heldBack().map(\.plan.id))
         let keptBack = Set(try life.library.plans.all().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
-        let broken = Set(brokenAtTheService.map { "\($0.name).pdf" })
+        let (broken, brokenInSets) = (Set(brokenAtTheService.map { "\($0.name).pdf" }), self.brokenInSets)
         return outcome.setbacks.filter {
             let isRight = $0.message.contains("the chart already here is kept") && broken.contains(where: $0.subject.hasPrefix)
             // If several charts have the same trouble, it is reported once.
             let isOfKeptBack = $0.subject.split(separator: ", ").allSatisfy { keptBack.contains(String($0)) }
-            return !isRight && !$0.message.contains("woodshed accept") && !isOfKeptBack
+            let isOfSets = $0.subject.split(separator: ", ").allSatisfy { brokenInSets.contains(String($0)) }
+            return !isOfSets && !isRight && !$0.message.contains("woodshed accept") && !isOfKeptBack
         }
     }
 
@@ -119,7 +122,7 @@ extension Simulation {
         let (mine, its) = (try await wanted(by: old), try await wanted(by: fresh))
         // If a chart's new file cannot be opened or drawn, only the old agent has the former file, and may lack the new one. Only the
         // old agent has a record of which marks came from another chart. So these charts are not compared.
-        let former = brokenAtTheService.map(\.id) + (try passedOn(old.library)).values
+        let former = brokenAtTheService.map(\.id) + (try passedOn(old.library)).values + (try formerSetCharts(in: old.library)).map(\.text)
         let kept = Set(
             try former.flatMap { try old.library.charts.all(of: AttachmentID($0)) + fresh.library.charts.all(of: AttachmentID($0)) })
         func names(_ set: WantedSet) -> Set<ImageName> { Set(set.images.filter { !kept.contains($0.inputs.chart) }.map(\.name)) }

@@ -9,7 +9,6 @@ extension Simulation {
     /// The text of a new file. No two texts have the same length, so the files' stamps differ as after saves a second apart.
     private func marksText() -> String {
         count += 1
-        let charts = service.plans.flatMap(\.charts)
         return MarkText.native(
             charts.randomElement(using: &random)?.id ?? "none", someDots(bad: oneIn(15)),
             // Layers are drawn in order of age. A fresh agent cannot know when a file was first seen, so the file itself states the

@@ -110,7 +110,7 @@ extension Simulation {
     }
 
     /// The bytes of a new chart.
-    private func newBytes(_ name: String) -> String {
+    func newBytes(_ name: String) -> String {
         count += 1
         let bytes = SmallService.pdf("\(name) as of \(count)\n")
         let hash = ChartHash(SHA256.digest(of: bytes))

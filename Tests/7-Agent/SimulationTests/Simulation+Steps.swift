@@ -13,6 +13,17 @@ import TestSupport
 /// The random events of a run, one after the other.
 extension Simulation {
     func step() async throws {
+        if sets != nil, oneIn(5) { try changeSets() } else { try await happen() }
+        // Some events follow immediately, others a little later, and others after a quiet while.
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0...2: break
+        case 3...6: await wait(.milliseconds(Int.random(in: 1...1500, using: &random)))
+        case 7, 8: await wait(.seconds(Int.random(in: 2...600, using: &random)))
+        default: await wait(.seconds(Int.random(in: 600...20_000, using: &random)))
+        }
+    }
+
+    private func happen() async throws {
         switch Int.random(in: 0..<43, using: &random) {
         case 0...5: changeService()
         case 6...9: changeLayer()
@@ -39,13 +50,6 @@ extension Simulation {
         case 38: if oneIn(2) { life?.agent.easeMemory() } else { lockFolders() }
         default: backUpOrPutBack()
         }
-        // Some events follow immediately, others a little later, and others after a quiet while.
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0...2: break
-        case 3...6: await wait(.milliseconds(Int.random(in: 1...1500, using: &random)))
-        case 7, 8: await wait(.seconds(Int.random(in: 2...600, using: &random)))
-        default: await wait(.seconds(Int.random(in: 600...20_000, using: &random)))
-        }
     }
 
     // MARK: Selections
@@ -59,7 +63,7 @@ extension Simulation {
             await wait(.milliseconds(Int.random(in: 0...900, using: &random)))
         }
         for _ in 0..<(oneIn(3) ? 4 : 1) {
-            select(service.plans.flatMap(\.charts).randomElement(using: &random))
+            select(charts.randomElement(using: &random))
             if oneIn(2) { await wait(.milliseconds(Int.random(in: 1...500, using: &random))) }
         }
     }
@@ -90,7 +94,7 @@ extension Simulation {
     private func askForImage() {
         guard let life, let name = life.cache.present().sorted().randomElement(using: &random) else { return }
         let isLive = Bool.random(using: &random)
-        let chart = service.plans.flatMap(\.charts).randomElement(using: &random)
+        let chart = charts.randomElement(using: &random)
         trace.note("ask for \(isLive ? "a larger page of \(chart?.name ?? "-")" : "\(name)")")
         spawn { [trace] in
             do throws(Trouble) {
@@ -223,14 +227,15 @@ extension Simulation {
     }
 
     private func command() throws {
-        guard let life, let plan = service.plans.randomElement(using: &random) else { return }
+        let own = (try? life?.library.sets.known())?.values.map(\.plan).sorted() ?? []
+        guard let life, let plan = (service.plans.map { PlanID($0.id) } + own).randomElement(using: &random) else { return }
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
-            trace.note("pin \(plan.id)")
-            if (try? life.library.plans.pin(PlanID(plan.id))) == true { pinnedAt[PlanID(plan.id)] = clock.now }
+            trace.note("pin \(plan)")
+            if (try? life.library.plans.pin(plan)) == true { pinnedAt[plan] = clock.now }
         case 1:
-            trace.note("unpin \(plan.id)")
-            _ = try? life.library.plans.unpin(PlanID(plan.id))
+            trace.note("unpin \(plan)")
+            _ = try? life.library.plans.unpin(plan)
         case 2:
             // A person checks the service before accepting a plan.
             let held = try life.library.plans.heldBack().filter(isTrue)

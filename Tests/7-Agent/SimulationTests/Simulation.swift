@@ -6,6 +6,7 @@ import Model
 import PageCache
 import Platform
 import Rendering
+import Sets
 import TestSupport
 
 @testable import Marks
@@ -38,6 +39,8 @@ final class Simulation {
     let clock = SimulatedClock()
     let trace: Trace
     let music: MusicFolder
+    /// The folder of the musician's own sets; `nil` if all plans come from the service.
+    let sets: SetMusic?
     let service: SmallService
     let settings: AgentSettings
     /// The rules for files that count as charts. They vary from run to run, but all files of the service count.
@@ -103,6 +106,7 @@ final class Simulation {
         weather = Weather(seed: seed &+ 0x5eed)
         trace = Trace(clock: clock, folder: folder.path)
         music = try MusicFolder(folder.path("music"))
+        sets = Self.hasSets(seed) ? try SetMusic(folder.path("sets")) : nil
         service = SmallService([], clock: clock)
         choice = ChartChoice(
             usual: [
@@ -118,10 +122,13 @@ final class Simulation {
             cache: CacheSettings(
                 limit: ByteCount(limit), leastFree: .bytes(ByteCount(0)),
                 greatestAge: Bool.random(using: &random) ? .seconds(2 * 86_400) : nil),
-            tidying: TidySettings(music: music.path, keptAfter: .seconds(30 * 86_400)))
+            tidying: TidySettings(music: music.path, keptAfter: .seconds(30 * 86_400)),
+            sets: sets.map { SetSettings([$0.path]) })
         service.pageSize = 2
         for _ in 0..<Int.random(in: 2...4, using: &random) { addPlan() }
         music.timeOfDay = { [clock] in clock.wallTime }
+        sets?.timeOfDay = { [unowned self] in clock.wallTime + clockError }
+        if sets != nil { for _ in 0..<2 { try addSet() } }
         // One file always stays, because an empty folder counts as taken away.
         try music.save(MarkText.native("none", [MarkText.Dot(page: 0, x: 0.5)]), as: "always.marks.json")
     }
@@ -244,6 +251,7 @@ final class Simulation {
         if life == nil { try begin() }
         life?.agent.resume()
         try mendFiles()
+        try mendSets()
         // Wait for two polls, because the first may have begun in foul weather; polls may be two hours apart. Altogether, the waiting is
         // long enough for hourly checks, for retries with growing pauses, and for accepting the loss of most of a plan's charts.
         for _ in 0..<2 {

@@ -90,7 +90,13 @@ final class Witness {
 
     // MARK: Jobs
 
-    private func hash(in path: String) -> String { String((path.split(separator: "/").last ?? "").prefix { $0 != "." }) }
+    private func hash(in path: String) -> String {
+        // A chart of a set is opened in its own folder, before it is copied.
+        if let sets = simulation.sets, path.hasPrefix(sets.path + "/"), let bytes = try? AtomicFile.read(path, limit: 1 << 20) {
+            return "\(ChartHash(SHA256.digest(of: bytes)))"
+        }
+        return String((path.split(separator: "/").last ?? "").prefix { $0 != "." })
+    }
 
     /// The page of the score that a job draws. A job that puts marks on an image is identified by that image.
     private func place(of job: PageJob) -> (String, PageIndex)? {

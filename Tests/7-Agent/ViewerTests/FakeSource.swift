@@ -2,6 +2,7 @@ import Band
 import Glibc
 import Model
 import Platform
+import Sets
 import Synchronization
 import Viewer
 
@@ -33,6 +34,8 @@ final class FakeSource: ViewerSource {
     private(set) var read: [(song: SongID, view: SongView?, plan: PlanID?)] = []
     private(set) var ink: [[UInt8]] = []
     private var inkFault: Trouble?
+    /// The lists of songs that were to be written.
+    private(set) var drafts: [SetDraft] = []
     private(set) var viewers: [String] = []
     private(set) var isLookedAt = false
     private var news: (@LoopActor (ViewerNews) -> Void)?
@@ -95,6 +98,20 @@ final class FakeSource: ViewerSource {
 
     func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID { throw Trouble(.gone, "This file is not there any more.") }
 
+    nonisolated static let list = SetListFile(
+        name: "2026-12-06 Advent", SetList("# softly\nGrace (G, capo 2)\n\nAbide\n"), digest: SHA256.digest(of: "list"))
+
+    func list(of plan: PlanID) async throws(Trouble) -> SetListFile {
+        guard plan.text == "set/2026-12-06.txt" else { throw Trouble(.unknown, "This plan is no list.") }
+        return Self.list
+    }
+
+    func write(_ draft: SetDraft) async throws(Trouble) -> SetDraft.Outcome {
+        drafts.append(draft)
+        if case .plan(_, let digest) = draft.place, digest != Self.list.digest { return .changed(Self.list) }
+        return .written(name: Self.list.name, isListed: true)
+    }
+
     func otherCharts() async throws(Trouble) -> [ViewerOtherChart] {
         [ViewerOtherChart(Self.attachment, at: item, of: plan.outlook.contents.plan)]
     }
@@ -133,8 +150,11 @@ final class FakeSource: ViewerSource {
         if isVisible { hidden.remove(layer) } else { hidden.insert(layer) }
     }
 
-    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble) {
+    func read(
+        _ song: SongID, as view: SongView?, in plan: PlanID, item: ItemID?, isEverywhere: Bool
+    ) async throws(Trouble) -> AttachmentID {
         read.append((song, view, isEverywhere ? nil : plan))
+        return item == ItemID("hymn") ? AttachmentID("a1") : AttachmentID(drawnFrom: song)
     }
 
     func share(_ isShared: Bool, _ chart: AttachmentID) async throws(Trouble) {

@@ -19,6 +19,12 @@ import Testing
         #expect(gone.status == 200 && gone.text == #"{"chart":null}"#, "the plan shows another chart of it again")
     }
 
+    @LoopActor @Test func whoTakesAChoiceBackGetsTheChartThatThePlanHas() async throws {
+        let scene = try Scene()
+        let chart = try await scene.post("/api/song", #"{"plan":"p1","item":"hymn","song":"77","view":null}"#)
+        #expect(chart.status == 200 && chart.text.contains(#""id":"a1""#), "\(chart.text)")
+    }
+
     @LoopActor
     @Test(arguments: [
         #"{"song":"77"}"#, #"{"plan":"p1"}"#, #"{"plan":"p1","song":"77","view":{"capo":10,"writing":"letters"}}"#,

@@ -12,9 +12,8 @@ struct ModuleTests {
                 marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, inkDriesByTheStateThatHasItAndByNoOther,
                 whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers, aSetSaysWhatItsFolderHasAndNoMidnight,
                 noTextTurnsTheRestOfItsLineRound, halfAViewEndsWhereASystemBegins,
-                whiteEndsWhereASlantedLineReaches, aPageIsCutBesideItsMarks,
-                aPageKeepsItsSizeUntilTheNextSong,
-                aPageKeepsItsSizeUntilTheNextSong,
+                whiteEndsWhereASlantedLineReaches, aPageIsCutBesideItsMarks, aPageKeepsItsSizeUntilTheNextSong,
+                aChartHasTheKeyOfItsDrawingOrOfItsName, onlyChartsOfOnesOwnKeyAreNoNews,
             ]
             for claim in claims {
                 // A failed script must not keep the others from running.
@@ -31,6 +30,42 @@ struct ModuleTests {
             return [h("p", { text: title }), h("p", {}, title, h("b", {}, [title])), h("p", { text: 7 })].map((each) => each.textContent);
             """)
         #expect(shown == ["Gracefdp.x שלום\u{200F}", "Gracefdp.x שלום\u{200F}Gracefdp.x שלום\u{200F}", "7"])
+    }
+
+    @LoopActor private func aChartHasTheKeyOfItsDrawingOrOfItsName(_ browser: Browser) async throws {
+        let keys: [String?] = try await browser.ask(
+            """
+            const { keyAndTempo, keyOfChart, otherKey } = modules["running-order.js"];
+            const named = (name, song) => ({ id: "song/1", name, song });
+            const drawn = (chart) => ({ chart, view: { key: "Ab" }, sounding: "Ab" });
+            const item = { title: "Grace", key: "Bb", tempo: 72 };
+            return [
+              ...["Grace - F", "Grace - B♭ part", "Grace - violin", "Grace", "Grace - F#m"].map((name) => keyOfChart("Grace", named(name))),
+              keyOfChart("Grace", named("Grace, words and chords", drawn("song/1"))), keyOfChart("Grace", named("Grace - F", drawn("song/2"))),
+              otherKey(item, named("Grace - B♭")), keyAndTempo(item, named("Grace - F")), keyAndTempo(item),
+            ];
+            """)
+        #expect(keys == ["F", nil, nil, nil, "F#m", "Ab", "F", nil, "B♭ · chart in F · 72 bpm", "B♭ · 72 bpm"])
+    }
+
+    /// A chart that comes or goes because a key was chosen in this window is taken over; every other change is offered.
+    @LoopActor private func onlyChartsOfOnesOwnKeyAreNoNews(_ browser: Browser) async throws {
+        let orders: [String] = try await browser.ask(
+            """
+            const { RunningOrder } = modules["running-order.js"];
+            const plan = (...items) => ({ items: items.map((charts, i) => ({ id: String(i), title: "", key: "G", charts: charts.map((id) => ({ id })) })) });
+            const played = new RunningOrder("1", plan(["lead"], ["hymn"]));
+            const said = (data, ...own) => {
+              const order = played.withOwn(data, new Set(own));
+              return `${order.items.map(({ charts }) => charts.map(({ id }) => id).join("+")).join(" ")} ${order.differs(data)}`;
+            };
+            return [
+              said(plan(["song/1", "lead"], ["hymn"]), "song/1"), said(plan(["song/1", "lead"], ["hymn"])),
+              said(plan(["song/1", "lead"], ["other"]), "song/1"), said(plan(["song/1", "new"], ["hymn"]), "song/1"),
+              said(plan(["lead"], ["hymn"]), "song/1"),
+            ];
+            """)
+        #expect(orders == ["song/1+lead hymn false", "lead hymn true", "song/1+lead hymn true", "lead hymn true", "lead hymn false"])
     }
 
     /// Half views begin with a system, too, miss none, and lead through the same places in both directions. A last system is not alone if

@@ -211,6 +211,101 @@ struct SongKeyTests {
         }
     }
 
+    /// Somebody asks for a song of another plan: nothing of the plan being played changes, and the key can be chosen all the same.
+    @Test @LoopActor func aSongOutsideThePlanIsReadInAnotherKey() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            try await desk.visit("/chart/song%2F\(try await Self.arrangement(desk))")
+            try await browser.wait(for: "\(Self.isReady) && \(Self.text) === 'Key D'")
+            try await browser.run("\(Self.button).click()")
+            try await browser.wait(for: "document.querySelector('.song-keys')")
+            #expect(try await browser.ask("return document.querySelector('.song-scope').innerText.includes('Only in its own plan')"))
+            try await Self.choose("song-keys", "E", desk)
+            try await browser.wait(for: "\(Self.text) === 'Key E' && \(Self.isReady)")
+            let said: String = try await browser.ask("return document.querySelector('.song-key .trouble').textContent")
+            #expect(said.isEmpty)
+            let leads: Bool = try await browser.ask(
+                "return modules['books.js'].book.all.some(({ place, chart }) => !place.plan && (chart.next || chart.previous))")
+            #expect(!leads, "it does not lead on into that plan")
+            let keys: [String] = try await browser.ask(
+                """
+                return fetch("/api/plan/67820001").then((reply) => reply.json())
+                  .then(({ items }) => items.map(({ view }) => view?.key).filter((key) => key === "E"));
+                """)
+            #expect(keys == ["E"], "it is kept there")
+            try await browser.expectNoComplaints(besides: Self.replaced)
+        }
+    }
+
+    /// A key of one's own beside a lead sheet: it stays where the musician turns away and back, it is no news to whoever chose it, and
+    /// going back to the plan's key takes it back.
+    @Test @LoopActor func aKeyBesideALeadSheetStaysUntilItIsTakenBack() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            try await desk.visit("/plan/67810002")
+            let lead = "[...document.querySelectorAll('a.chart')].find((link) => link.innerText.startsWith('lead sheet in G'))"
+            try await browser.wait(for: lead)
+            try await browser.run("\(lead).click()")
+            let part = "document.querySelector('.bar-part').textContent"
+            try await browser.wait(for: "\(Self.isReady) && \(Self.text) === 'Key G' && \(part) === 'lead sheet in G'")
+            try await browser.press(.k)
+            try await browser.wait(for: "document.querySelector('.song-keys')")
+            try await browser.press(.plus)
+            try await browser.wait(for: "\(Self.isReady) && \(Self.text) === 'Key A♭' && \(part) === 'words and chords'")
+            try await browser.run("document.querySelector('dialog[open]').close()")
+            let item: String = try await browser.ask("return new URLSearchParams(location.search).get('item')")
+            let isBack = "new URLSearchParams(location.search).get('item') === '\(item)'"
+            try await browser.press(.nextItem)
+            try await browser.wait(for: "\(Self.isReady) && !(\(isBack))")
+            try await browser.press(.previousItem)
+            try await browser.wait(for: "\(Self.isReady) && \(isBack) && \(Self.text) === 'Key A♭' && \(part) === 'words and chords'")
+            #expect(try await browser.ask("return !document.querySelector('.banner')?.textContent.includes('running order')"))
+            #expect(try await Self.parts(of: item, desk).first == "Amazing Grace, words and chords")
+
+            try await browser.press(.k)
+            try await browser.wait(for: "document.querySelector('.song-keys input:checked')?.value === 'Ab'")
+            try await browser.run(
+                "document.querySelector('.song-keys').dispatchEvent(new KeyboardEvent('keydown', { key: '-', bubbles: true }))")
+            try await browser.wait(for: "\(Self.isReady) && \(Self.text) === 'Key G' && \(part) === 'lead sheet in G'")
+            #expect(
+                try await !Self.parts(of: item, desk).contains("Amazing Grace, words and chords"), "every browser has what the plan has")
+            let also = "[...document.querySelectorAll('.song-key button')].find((each) => each.innerText === 'Also as words and chords')"
+            try await browser.wait(for: also)
+            try await browser.run("\(also).click()")
+            try await browser.wait(for: "\(Self.isReady) && \(Self.text) === 'Key G' && \(part) === 'words and chords'")
+            #expect(try await Self.parts(of: item, desk).first == "Amazing Grace - lead sheet in G", "the plan's chart stays in front")
+            try await browser.resize(844, 390)
+            try await browser.wait(
+                for: "document.querySelector('dialog[open]').scrollHeight <= document.querySelector('dialog[open]').clientHeight + 1")
+            try await browser.screenshot("song-key-low")
+        }
+    }
+
+    /// The plan has the song in G, and the service's chart of it is in F.
+    @Test @LoopActor func aChartThatIsKnownToBeInAnotherKeySaysSo() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            try await desk.visit("/plan/67810003")
+            let chart = "[...document.querySelectorAll('a.chart')].find((link) => link.title.endsWith('Chariot - F'))"
+            try await browser.wait(for: chart)
+            try await browser.run("\(chart).click()")
+            try await browser.wait(for: "\(Self.isReady) && \(Self.text) === 'Key F'")
+            #expect(try await browser.ask("return document.querySelector('.bar-where').textContent.includes('G · chart in F')"))
+        }
+    }
+
+    /// The names of an item's charts, in the order of the plan.
+    @LoopActor private static func parts(of item: String, _ desk: Desk) async throws -> [String] {
+        try await desk.browser.ask(
+            """
+            return fetch("/api/plan/67810002").then((reply) => reply.json())
+              .then(({ items }) => items.find(({ id }) => id === "\(item)").charts.map(({ name }) => name));
+            """)
+    }
+
     /// Opens the plan's song, and takes the tools out. Returns the song's chart id.
     @LoopActor private static func openToDraw(_ desk: Desk) async throws -> String {
         try await desk.visit("/chart/song%2F\(try await arrangement(desk))?plan=67820001")

@@ -1,3 +1,5 @@
+import BandLayout
+import Catalogue
 import CommandTestSupport
 import Library
 import Model
@@ -64,5 +66,68 @@ struct BandCommandTests {
         for words in ["'woodshed band create FOLDER --name NAME' begins one", "'woodshed band join FOLDER' joins one"] {
             #expect(none.messages.contains(words), "\(none.messages)")
         }
+    }
+
+    // MARK: - Sets
+
+    private let advent = PlanID.ofSet("2026-11-29 Advent")
+
+    /// A home that is in a band and has a set with a chart of this size, and a plan of the service.
+    @LoopActor private func library(chart size: Int = 1000) async throws -> Library {
+        let library = try Library(folder: home + "/data")
+        let chart = Model.Attachment(id: AttachmentID(ofBytes: SHA256.digest(of: "grace")), filename: "Grace.pdf", fileSize: size)
+        let set = PlanContents(
+            plan: Plan(id: advent, serviceType: ServiceTypeID("set"), title: "Advent"),
+            items: [PlanItem(id: ItemID("1"), sequence: 1, title: "Grace", attachments: [chart], kind: "song")])
+        try library.plans.update([set], of: .sets, at: Samples.monday)
+        try library.plans.update(
+            [PlanContents(plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: "Harvest"), items: [])], at: Samples.monday)
+        #expect(await create().code == .fine)
+        return library
+    }
+
+    @Test @LoopActor func aSetIsSharedAndTakenBackByItsName() async throws {
+        let library = try await library()
+        defer { library.close() }
+        let shared = await session.run("band", "share", "--set", "advent", "--home", home)
+        #expect(shared.code == .fine && shared.results.contains("The band sees"), "\(shared.messages)")
+        #expect(shared.results.contains("not the charts themselves"))
+        #expect(try library.band.sharedSets() == [advent: false])
+        let charts = await session.run("band", "share", "--set", "advent", "--with-charts", "--home", home)
+        #expect(charts.results.contains("with its charts (1 kB)"), "\(charts.results)")
+        #expect(try library.band.sharedSets() == [advent: true])
+        _ = await session.run("band", "share", "--set", "advent", "--end", "--home", home)
+        #expect(try library.band.sharedSets() == [:])
+        let again = await session.run("band", "share", "--set", "advent", "--end", "--home", home)
+        #expect(again.results.contains("was not shared"), "\(again.results)")
+    }
+
+    @Test @LoopActor func whatCannotBeSharedIsRefusedInWords() async throws {
+        let library = try await library(chart: 64_000_001)
+        defer { library.close() }
+        let service = await session.run("band", "share", "--set", "harvest", "--home", home)
+        #expect(service.code == .usage && service.messages.contains("the service's"), "\(service.messages)")
+        let large = await session.run("band", "share", "--set", "advent", "--with-charts", "--home", home)
+        #expect(large.code == .failed && large.messages.contains("Grace.pdf has 64 MB"), "\(large.messages)")
+        for words in [["--with-charts"], ["--end"], ["--set", "advent", "--all"], ["--set", "advent", "--end", "--with-charts"]] {
+            #expect(await session.run(["band", "share"] + words + ["--home", home]).code == .usage, "\(words)")
+        }
+        #expect(try library.band.sharedSets() == [:])
+    }
+
+    @Test @LoopActor func moreChartsThanABandHasRoomForAreRefusedInWords() async throws {
+        let library = try await library(chart: 60_000_000)
+        defer { library.close() }
+        var ben = BandHead(device: BandDevice("bbbbbbbbbbbbbbbb"), counter: 1, person: "Ben", name: "laptop")
+        ben.sets = (0..<3).map { number in
+            let object = SHA256.digest(of: "\(number)")
+            return .init(id: "s\(number)", object: object, length: 9, files: [.init(object: object, length: 50_000_000)])
+        }
+        let (head, sum) = try BandHead.read(ben.bytes)
+        _ = try library.band.adopt(head, sum: sum, at: Samples.monday)
+        let refused = await session.run("band", "share", "--set", "advent", "--with-charts", "--home", home)
+        #expect(refused.code == .failed, "\(refused.messages)")
+        #expect(refused.messages.contains("60 MB, and of the 200 MB that a band shares, 150 MB are taken"), "\(refused.messages)")
+        #expect(try library.band.sharedSets() == [:])
     }
 }

@@ -92,7 +92,8 @@ struct DoctorCommandTests {
         _ = try session.write("plans:\n  folders: [\(folder)]\n", to: "user/.config/woodshed/woodshed.yaml")
         let report = try Report(await session.run("doctor", "--json").results)
         #expect(report.of("token") == nil && report.of("service") == nil && report.of("account")?.state == "skipped")
-        let told = "\(folder): 1 set, 1 chart; not used: \(folder)/notes.doc (it is no PDF and no song)"
+        let reason = "it is no PDF, no song and no picture that can be shown (JPEG or PNG)"
+        let told = "\(folder): 1 set, 1 chart; not used: \(folder)/notes.doc (\(reason))"
         #expect(report.of("sets")?.message == told && report.of("sets")?.state == "ok", "\(report.findings)")
     }
 

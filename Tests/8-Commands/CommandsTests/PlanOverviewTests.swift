@@ -1,4 +1,5 @@
 import CommandTestSupport
+import JSON
 import Library
 import Model
 import Platform

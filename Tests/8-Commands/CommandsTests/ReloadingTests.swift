@@ -29,9 +29,10 @@ struct ReloadingTests {
         else {
             throw CommandFailure(.usage, captured.messages)
         }
-        let reloading = Reloading(try await AgentSetup(invocation, context), captured.output, onReady: onReady) {
+        let sources = ConfigurationSources(invocation, environment: context.environment)
+        let reloading = Reloading(try await AgentSetup(sources, context), captured.output, onReady: onReady) {
             () throws(CommandFailure) in
-            try await AgentSetup(invocation, context)
+            try await AgentSetup(sources, context)
         }
         return (reloading, { () throws(CommandFailure) in try context.configuration(invocation) })
     }

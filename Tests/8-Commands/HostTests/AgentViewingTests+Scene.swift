@@ -79,6 +79,16 @@ extension AgentViewingTests {
             return items
         }
 
+        /// Gives the first song words and chords, besides its chart.
+        func addWords() throws -> SongID {
+            let text = SongText("[G]La", title: "Grace", key: "G")
+            try library.songs.keep(text, as: text.digest)
+            var contents = try #require(try library.plans.plan(plan))
+            contents.items[0].song = ItemSong(SongID("77"), title: "Grace", text: text.digest, isShown: false)
+            try library.plans.update([contents], at: now)
+            return SongID("77")
+        }
+
         /// Replaces the first chart by one whose second page looks different.
         func replaceChart() async throws -> ChartHash {
             let hash = try keep(Attachment(id: chart, filename: "Chart a.pdf", pageOrder: "2,1"), text: "new")

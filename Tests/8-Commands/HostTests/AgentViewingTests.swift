@@ -208,6 +208,16 @@ struct AgentViewingTests {
         await scene.end()
     }
 
+    /// A browser that has opened a song outside any plan must know where a key of its own would be kept.
+    @Test @LoopActor func aSongOutsideThePlanSaysWhichPlanItIsFrom() async throws {
+        let scene = try await Scene()
+        let song = try scene.addWords()
+        let chart = try await scene.source.chart(scene.chart, in: nil, item: nil)
+        #expect(chart.song?.id == song && chart.song?.plan == scene.plan)
+        #expect(chart.song?.usualWriting == .letters && chart.song?.scope == nil, "without a choice, there is only the other chart")
+        await scene.end()
+    }
+
     @Test @LoopActor func marksAreToldWhenTheirImageIsThere() async throws {
         let scene = try await Scene()
         let before = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)

@@ -109,7 +109,8 @@ struct ReloadTests {
         let agent = try Program("woodshed", ["agent", "--home", place.home.path])
         func said(_ text: String) throws -> Int { try agent.messagesSoFar().components(separatedBy: text) - 1 }
         try await waitUntil { try said("asleep") == 1 && said("keeps its previous configuration") == 1 }
-        #expect(try said("inclde") == 1, "\(try agent.messagesSoFar())")
+        let messages = try agent.messagesSoFar()
+        #expect(try said("inclde") == 1, "\(messages)")
         let opened = try await place.run("open")
         #expect(opened.exit == .code(0), "\(opened.messages)")
         #expect(try await place.run("status").output.contains("inclde"))

@@ -62,7 +62,8 @@ struct SetsTests {
         try put(Self.scores[0], "\(day(in: 3))/1 Grace.pdf")
         let agent = try Program(Program.folder + "/woodshed", ["open", sets, "--home", home.path, "--render-full-size=200"])
         try await waitUntil { try agent.outputSoFar().contains("http://127.0.0.1") }
-        #expect(try agent.messagesSoFar().contains("plans:\n  folders: [\"\(sets)\"]"), "\(try agent.messagesSoFar())")
+        let messages = try agent.messagesSoFar()
+        #expect(messages.contains("plans:\n  folders: [\"\(sets)\"]"), "\(messages)")
         try await waitUntil { try await run("ready", "--plans-folders=\(sets)").exit == .code(0) }
         try put(Self.scores[1], "\(day(in: 3))/2 New.pdf")
         try await waitUntil { try await run("plans", "--plans-folders=\(sets)").output.contains("New") }

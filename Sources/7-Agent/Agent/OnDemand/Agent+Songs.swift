@@ -2,7 +2,7 @@ import Catalogue
 import Library
 public import Model
 import Platform
-import Sets
+public import Sets
 import Sync
 
 extension Agent {
@@ -90,5 +90,35 @@ extension PlanContents {
         var contents = self
         for index in items.indices { contents.items[index].attachments.removeAll { $0.id != AttachmentID(drawnFrom: song) } }
         return contents
+    }
+}
+
+/// The lists of songs that people make in browsers.
+extension Agent {
+    /// Whether there is a folder for new lists.
+    public var keepsLists: Bool { polling.polls.sets?.keepsLists ?? false }
+
+    /// Whether a plan is such a list.
+    public func isList(_ plan: PlanID) -> Bool { polling.polls.sets?.isList(plan) ?? false }
+
+    /// The list that a plan is, as its file is now.
+    public func list(of plan: PlanID) async throws(Trouble) -> SetListFile {
+        try await withSets { (sets) in try await sets.list(of: plan) }
+    }
+
+    /// Writes a new list, or another version of one, to its file.
+    public func write(_ draft: SetDraft) async throws(Trouble) -> SetDraft.Outcome {
+        try await withSets { (sets) in try await sets.write(draft) }
+    }
+
+    private func withSets<Result: Sendable>(
+        _ work: @LoopActor (SetKeeper) async throws -> Result
+    ) async throws(Trouble) -> Result {
+        do {
+            guard let sets = polling.polls.sets, sets.keepsLists else { throw Trouble("plans.folders names no folder.") }
+            return try await work(sets)
+        } catch {
+            throw error as? Trouble ?? Trouble("\(error)")
+        }
     }
 }

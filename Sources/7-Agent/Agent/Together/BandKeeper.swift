@@ -8,6 +8,7 @@ import Model
 import PageCache
 import Platform
 import Readiness
+import Sync
 
 /// A band that an agent takes part in: its folder or server, and this device's name in it.
 public struct BandParts {
@@ -41,6 +42,10 @@ final class BandKeeper {
     private let isBusy: @LoopActor () -> Bool
     private let changed: @LoopActor ([LibraryChange]) -> Void
     private let surroundings: @LoopActor () -> Surroundings
+    /// Makes plans of the sets that others share.
+    private let sets: @LoopActor () -> SetKeeper?
+    /// How many charts of these had arrived when the band was last read.
+    private var chartsArrived = 0
     private let rounds: PacedHints
     private let settling: Alarm
     private let nextLook: Alarm
@@ -69,10 +74,10 @@ final class BandKeeper {
     init(
         _ core: AgentCore, _ parts: BandParts, readiness: @escaping @LoopActor ([PlanContents]) async throws -> ReadinessReport,
         isBusy: @escaping @LoopActor () -> Bool, changed: @escaping @LoopActor ([LibraryChange]) -> Void,
-        surroundings: @escaping @LoopActor () -> Surroundings
+        surroundings: @escaping @LoopActor () -> Surroundings, sets: @escaping @LoopActor () -> SetKeeper?
     ) {
         (self.core, self.parts, self.readiness, self.isBusy, self.changed) = (core, parts, readiness, isBusy, changed)
-        self.surroundings = surroundings
+        (self.surroundings, self.sets) = (surroundings, sets)
         let side = SideThread(inline: core.cache.side.isInline)
         reader = BandReader(
             library: core.library, carrier: parts.carrier, home: parts.home, time: core.time, log: core.log, side: side)
@@ -110,6 +115,7 @@ final class BandKeeper {
 
     func begin() {
         isGoingOn = true
+        sets()?.fetchShared = { [reader] device, bytes, length in await reader.chart(bytes, of: device, length: length) }
         requestLook()
     }
 
@@ -215,17 +221,28 @@ final class BandKeeper {
             note(outcome.trouble?.description)
             if !outcome.changes.isEmpty { changed(outcome.changes) }
             if outcome.moved > 0 { core.look.soon() }
+            let lacksCharts = followSets(outcome)
             let hasSpoken = outcome.trouble == nil ? try await speak() : false
             if outcome.isNews || hasSpoken { core.listeners.report(.bandSpoke) }
             if outcome.hasMore { return planLook(in: .seconds(2)) }
             // Devices that join at the same time overwrite each other at the door, so their next reads are spread out.
             if writer.takeNewDoor() { return planLook(in: .seconds(3 + parts.home.current.utf8.reduce(0) { ($0 + Int($1)) % 12 })) }
-            planNextLook(isSoon: outcome.isCutShort || outcome.notYet > 0 || outcome.trouble != nil)
+            planNextLook(isSoon: outcome.isCutShort || lacksCharts || outcome.notYet > 0 || outcome.trouble != nil)
         } catch {
             guard !core.library.isLeft, !core.ending.hasBegun else { return }
             note("\(error)")
             planNextLook(isSoon: true)
         }
+    }
+
+    /// Has plans made of the sets that others share. Returns whether charts of them may have to be fetched again.
+    private func followSets(_ outcome: BandReader.Outcome) -> Bool {
+        guard let sets = sets() else { return false }
+        if sets.arrivals != chartsArrived { failures.forget(.look) }
+        chartsArrived = sets.arrivals
+        guard outcome.hasOtherSets || sets.lacksShared else { return false }
+        sets.requestLook()
+        return true
     }
 
     private func note(_ trouble: String?) {

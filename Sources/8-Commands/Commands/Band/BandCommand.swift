@@ -72,15 +72,22 @@ extension Command {
 
     private static let share = Command(
         name: "share",
-        summary: "Lets the band see your marks on a chart, or on all",
-        details: "Nothing is shared until you say so. What the others have made of your marks for themselves stays theirs.",
+        summary: "Lets the band see your marks on a chart, or on all, or a set of yours",
+        details: """
+            Nothing is shared until you say so. What the others have made of your marks for themselves stays theirs. A set is a plan for the \
+            others, with the charts that they have; with its charts' files if you say so. It is taken out of the place when it is over.
+            """,
         parameters: [.chartIfAny],
         flags: [
             Flag("all", "all charts, and those to come"),
             Flag("off", "no longer"),
+            Flag("set", "DATE|NAME", "a set in your own folders; see 'woodshed help sets'").offering(.plans([])),
+            Flag("with-charts", "the files of the set's charts, too"),
+            Flag("end", "the set no longer"),
         ],
         examples: [
             Example("woodshed band share riverside", "Share your marks on this chart."),
+            Example("woodshed band share --set 2026-11-29 --with-charts", "Let the others play that set."),
             Example("woodshed band share --all --off", "Share nothing any more."),
         ],
         settings: Options.flags,

@@ -13,6 +13,10 @@ import Platform
 extension BandMembership {
     func share() async throws -> ExitCode {
         try refuseUnlessInBand()
+        if let set: String = invocation.value("set") { return try await share(set: set) }
+        guard !invocation.has("with-charts"), !invocation.has("end") else {
+            throw CommandFailure(.usage, "say which set: --set DATE")
+        }
         let (isOff, isAll): (Bool, Bool) = (invocation.has("off"), invocation.has("all"))
         let place = configuration.options.band.place ?? ""
         var chart: AttachmentID?
@@ -31,7 +35,7 @@ extension BandMembership {
                 return try !library.band.sharedCharts().isEmpty
             }
             if !isOff, !areThere { marks += " as soon as there are any" }
-        default: throw CommandFailure(.usage, "say what to share: a chart, or --all")
+        default: throw CommandFailure(.usage, "say what to share: a chart, --all, or --set DATE")
         }
         await ControlClient.reportChange(paths, context)
         guard isOff else {

@@ -151,6 +151,12 @@ struct BandReport: Answer {
         let shared = Self.shared(device)
         let shown = device.member.map { $0.shown == shared ? "" : ", \($0.shown) of them shown here" } ?? ""
         lines.append(shared == 0 ? "shares no marks" : "shares \(shared.counted("layer")) of marks\(shown)")
+        if !device.head.sets.isEmpty {
+            let files = Set(device.head.sets.flatMap { $0.files.map(\.object) }).count
+            lines.append(
+                "shares \(device.head.sets.count.counted("set"))"
+                    + (files > 0 ? ", with \(files.counted("chart")) (\(ByteCount(device.head.chartBytes)))" : ""))
+        }
         for word in device.head.readiness { lines.append(BandVerdict.words(of: word, now: now)) }
         guard let member = device.member else { return lines }
         if device.head.readiness.isEmpty { lines.append("has said nothing of a plan") }

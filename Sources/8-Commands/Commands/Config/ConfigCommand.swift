@@ -1,6 +1,7 @@
 import CommandLine
 import Configuration
 import Glibc
+import Host
 import JSON
 import Model
 import Platform

@@ -1,3 +1,4 @@
+import Agent
 import CommandLine
 import Model
 import Readiness

@@ -9,7 +9,9 @@ import Viewer
 
 /// Songs drawn by this program: their possible keys, and their current ones.
 extension AgentViewing {
-    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(Trouble) {
+    func read(
+        _ song: SongID, as view: SongView?, in plan: PlanID, item: ItemID?, isEverywhere: Bool
+    ) async throws(Trouble) -> AttachmentID {
         if let key = [view?.key, view?.from].compactMap(\.self).first(where: { Key($0) == nil || $0.contains(" ") }) {
             throw Trouble(.senseless(because: nil), "'\(key)' is no key; a key is written as in G or F#m.")
         }
@@ -18,8 +20,15 @@ extension AgentViewing {
         }
         let trouble = try await agent.read(song, as: view, in: plan, isEverywhere: isEverywhere)
         news.checkPlansSoon()
-        news.receive(.reconciled(changed: [AttachmentID(drawnFrom: song)]))
+        let drawn = AttachmentID(drawnFrom: song)
+        let items = try reading { () throws(LibraryError) in try library.plans.plan(plan)?.items.filter { $0.song?.id == song } ?? [] }
+        // The song's other charts say as well in which key it is drawn.
+        news.receive(.reconciled(changed: Set(items.flatMap(\.attachments).map(\.id)).union([drawn])))
         if let trouble { throw Trouble("The song could not be drawn: \(trouble)".asSentence) }
+        guard view == nil, let shown = items.first(where: { $0.id == item }) ?? items.first, shown.song?.isShown == false else {
+            return drawn
+        }
+        return shown.attachments.first?.id ?? drawn
     }
 
     /// Why a song cannot be shown in the key of `view`: one key is major, the other minor. Nil if it can.
@@ -68,6 +77,7 @@ extension AgentViewing {
     func song(of item: PlanItem, in plan: PlanID) throws(LibraryError) -> ViewerSong? {
         guard let song = item.song, try library.songs.text(song.text) != nil else { return nil }
         let drawn = item.attachments.first { $0.id == AttachmentID(drawnFrom: song.id) }?.origin?.view
+        let isBeside = !song.isShown && item.attachments.contains { $0.id != AttachmentID(drawnFrom: song.id) }
         var scope: ViewerSong.Scope?
         if try library.songs.view(of: song.id, in: nil) != nil { scope = .everywhere }
         if try library.songs.view(of: song.id, in: plan) != nil { scope = .plan }
@@ -83,7 +93,8 @@ extension AgentViewing {
             remarks = try library.songs.remarks(on: chart.hash)
         }
         return ViewerSong(
-            song.id, keys: row.keys, reason: row.reason, written: row.written, wanted: row.wanted, view: drawn,
+            song.id, in: plan, usualWriting: isBeside ? song.writing : nil, keys: row.keys, reason: row.reason, written: row.written,
+            wanted: row.wanted, view: drawn,
             sounding: drawn.flatMap { row.name(of: $0.key ?? sound) }, scope: scope, remarks: remarks,
             likely: written == nil ? facts?.likely : nil)
     }

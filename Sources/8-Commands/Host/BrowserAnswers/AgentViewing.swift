@@ -7,6 +7,7 @@ import Marks
 import Model
 import Platform
 import Readiness
+import Sets
 import Viewer
 
 /// Connects the viewer to the agent and its library.
@@ -27,7 +28,7 @@ final class AgentViewing: ViewerSource {
     var now: Timestamp { clock.timestamp }
 
     func state() async throws(Trouble) -> ViewerState {
-        ViewerState(now: now, status: try status(), plans: try await plans())
+        ViewerState(now: now, status: try status(), plans: try await plans(), keepsLists: agent.keepsLists)
     }
 
     /// The state of the connection between the agent and the service.
@@ -68,11 +69,16 @@ final class AgentViewing: ViewerSource {
 
     func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID { try await agent.open(file: id) }
 
+    func list(of plan: PlanID) async throws(Trouble) -> SetListFile { try await agent.list(of: plan) }
+
+    func write(_ draft: SetDraft) async throws(Trouble) -> SetDraft.Outcome { try await agent.write(draft) }
+
     func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan {
         let outlooks = try await outlook(of: [contents(of: id)])
         guard let outlook = outlooks.first else { throw .unknownPlan }
         var plan = try viewed(outlook, bandWords())
         plan.held = try heldBack(id)
+        plan.isList = agent.isList(id)
         return plan
     }
 

@@ -44,7 +44,7 @@ package struct ServiceManager: Sendable {
         send("FDSTOREREMOVE=1\nFDNAME=\(Self.ports)\n", over: connection)
         // Turn off the manager's check for errors, which a socket that does not listen would fail.
         if !ports.isEmpty { send("FDSTORE=1\nFDNAME=\(Self.ports)\nFDPOLL=0\n", ports, over: connection) }
-        Barrier.pass { send("BARRIER=1", [$0], over: connection) }
+        _ = Barrier.pass { send("BARRIER=1", [$0], over: connection) }
     }
 
     /// Reports the state of the process, and a line for `systemctl status`.

@@ -28,12 +28,6 @@ export function handBoxOf(chart) {
   return box && (box.of ?? chart.hash) === chart.hash ? box : null;
 }
 
-/// Whether a part of a page includes all of its printed ink; true if the ink's position is unknown.
-export function hasAllInk(page, box) {
-  const ink = sharesOf(page.plain?.ink);
-  return !ink || (box.left <= ink.left && box.top <= ink.top && box.right >= ink.right && box.bottom >= ink.bottom);
-}
-
 /// Whether the musician wants a chart's scans as they are: grey and askew.
 export const isKept = (chart) => settings.get("scans")[chart.id] === "keep";
 
@@ -84,7 +78,8 @@ function widest(kind, { src, [kind]: now }) {
 /// The box around a page's ink; null if the page has none, or the ink's position is unknown.
 const inkOf = (page) => sharesOf(widest("ink", imageOf(page)));
 
-function sharesOf(parts) {
+/// A box as the agent states it, in shares; null without ink.
+export function sharesOf(parts) {
   if (!parts || parts[2] <= parts[0]) return null;
   const [left, top, right, bottom] = parts.map((each) => each / PARTS);
   return { left, top, right, bottom };

@@ -1,6 +1,6 @@
 // Text over the music for a moment: which song begins, what comes next, what a key just changed.
 import { h, plain, say } from "./dom.js";
-import { keyAndTempo } from "./running-order.js";
+import { firstChart, keyAndTempo } from "./running-order.js";
 
 const MOMENT = 1500;
 
@@ -51,7 +51,7 @@ export class Cue {
     const isLast = (positions.at(-1) ?? 0) === count - 1 && !place.half;
     // A song of one page has its beginning and its end on that page.
     const ending = isLast ? endingOf(beside?.place ?? place, order) : null;
-    const beginnings = isNew ? [beginningOf(place, order), beside && beginningOf(beside.place, order)].filter(Boolean).join(" + ") : "";
+    const beginnings = isNew ? [beginningOf(place, chart, order), beside && beginningOf(beside.place, beside.chart, order)].filter(Boolean).join(" + ") : "";
     const words = [beginnings, ending].filter(Boolean).join("\n");
     const isNews = words && !isSeen && words !== this.#place;
     this.#place = words;
@@ -73,10 +73,10 @@ export class Cue {
 export const guestWords = ({ item }, order) => (order && !item ? "Not in this plan · ] leads back" : null);
 
 /// The announcement of an item: "3 of 9 · Amazing Grace · G · 84 bpm". Null without a plan.
-function beginningOf(place, order) {
+function beginningOf(place, chart, order) {
   const number = order?.numberOf(place.item) ?? 0;
   const item = order?.items[number - 1];
-  return item ? [`${number} of ${order.items.length}`, item.title, keyAndTempo(item)].filter(Boolean).join(" · ") : guestWords(place, order);
+  return item ? [`${number} of ${order.items.length}`, item.title, keyAndTempo(item, chart)].filter(Boolean).join(" · ") : guestWords(place, order);
 }
 
 /// The announcement on an item's last page: "Next: Be Thou My Vision · D · 96 bpm", or that it is the last. Null outside a plan.
@@ -84,5 +84,5 @@ function endingOf(place, order) {
   const number = order?.numberOf(place.item) ?? 0;
   const next = order?.items[number];
   if (number === 0) return null;
-  return next ? [`Next: ${next.title}`, keyAndTempo(next)].filter(Boolean).join(" · ") : "Last page of the plan";
+  return next ? [`Next: ${next.title}`, keyAndTempo(next, firstChart(next))].filter(Boolean).join(" · ") : "Last page of the plan";
 }

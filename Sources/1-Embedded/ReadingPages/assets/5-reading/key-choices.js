@@ -34,7 +34,7 @@ export async function chooseKey(place, song, view, isEverywhere) {
   // A choice that waits is not sent while a later one is under way: the agent would keep whichever arrives last.
   if (former) former.isOvertaken = true;
   // An agent that is known to be silent is asked again later.
-  let sent = near && api.isSilent ? null : outcome(api.readSong(place, song, view, isEverywhere));
+  let sent = near && api.isSilent ? null : outcome(ask(place, song, view, isEverywhere));
   const { fresh, error } = await Promise.race([sent, near && new Promise((done) => { setTimeout(done, sent ? AT_ONCE : 0, {}); })].filter(Boolean));
   if (fresh) {
     book.want(place, null);
@@ -54,6 +54,13 @@ export async function chooseKey(place, song, view, isEverywhere) {
   return chart;
 }
 
+/// Asks the agent. A song outside the plan is read in the plan that its chart is taken from; the chart does not lead on into that plan.
+async function ask(place, song, view, isEverywhere) {
+  const plan = place.plan ?? book.peek(place)?.song?.plan;
+  const fresh = await api.readSong({ ...place, plan }, song, view, isEverywhere);
+  return place.plan ? fresh : { ...fresh, next: null, previous: null };
+}
+
 /// What became of a request: `{fresh}`, the chart's new description, or `{error}`.
 const outcome = (request) => request.then((fresh) => ({ fresh }), (error) => ({ error }));
 
@@ -65,7 +72,7 @@ function chartsHere(place) {
 
 /// The chart of a place in this view, if it can be shown without the agent; null if there is none.
 function chartHere(place, view) {
-  const isIt = ({ song }) => song.sounding && song.sounding === (view?.key ?? song.wanted ?? song.written)
+  const isIt = ({ id, song }) => id === song.chart && song.sounding && song.sounding === (view?.key ?? song.wanted ?? song.written)
     && (song.view?.from ?? null) === (view?.from ?? null)
     && (view ? song.view.capo === view.capo && song.view.writing === (view.writing ?? song.view.writing) : song.scope === null);
   return chartsHere(place).find(isIt) ?? null;
@@ -97,7 +104,7 @@ async function sendEach() {
     const { place, chart, song, view, isEverywhere } = wanted;
     // Another choice may have been made while the ones before were sent.
     if (wanted.isOvertaken || book.wanted(place) !== wanted) continue;
-    const answer = wanted.sent ?? outcome(api.readSong(place, song, view, isEverywhere));
+    const answer = wanted.sent ?? outcome(ask(place, song, view, isEverywhere));
     wanted.sent = null;
     const { fresh, error: failure } = await answer;
     if (failure && isAway(failure)) break;
@@ -107,7 +114,7 @@ async function sendEach() {
     book.want(place, null);
     // The chart on the stand stays. If the agent's chart differs from it, the musician decides.
     const shown = { ...chart, song: { ...chart.song, waits: false } };
-    book.keep(place, fresh?.id && !book.isOnStand(place) ? fresh : shown);
+    book.keep(place, fresh?.id === place.chart && !book.isOnStand(place) ? fresh : shown);
     if (failure) {
       const words = `“${chart.title}” does not stay in the key that you chose: ${failure.message}`;
       sayAlso("key", { words, brief: words, act: null });

@@ -2,7 +2,7 @@
 import { api, mayChange } from "./api.js";
 import { book } from "./books.js";
 import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
-import { keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
+import { keys, pedalCommands, pressed } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
 import { bring } from "./later.js";
 import { handBoxOf, isKept } from "./margins.js";
@@ -10,6 +10,7 @@ import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
 import { openPairing } from "./pairing.js";
 import { layOut, print } from "./printing.js";
 import { partOf } from "./running-order.js";
+import { openSet } from "./set-maker.js";
 import { keyParts, redrawing, stepKey } from "./song-key.js";
 import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
@@ -26,6 +27,12 @@ const choices = [
   ["Marks", "marks", [[true, "Shown"], [false, "Hidden"]]],
   ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
 ];
+
+const signs = {
+  ArrowRight: "→", ArrowLeft: "←", ArrowDown: "↓", ArrowUp: "↑", PageDown: "Page ↓", PageUp: "Page ↑", " ": "Space", Escape: "Esc",
+};
+
+const nameOf = (key) => (key === "+" ? key : key.split("+").map((part) => signs[part] ?? part).join(" "));
 
 const controlsOf = (body) => [...body.querySelectorAll("input, button")];
 
@@ -145,9 +152,9 @@ function namesOf(layer, all) {
 }
 
 /// `k`: the key in which the song on the stand is drawn.
-function openSongKey({ stand, show, expect, open }) {
+function openSongKey({ stand, show, expect, review, open }) {
   if (!stand.shown?.chart?.song) return show("Woodshed has no words and chords of this song");
-  const redraw = redrawing({ stand, expect, open });
+  const redraw = redrawing({ stand, expect, review, open });
   const dialog = openSide("Key", () => stand.shown?.chart?.song && keyParts(stand.shown, redraw));
   dialog.addEventListener("keydown", (event) => {
     const step = { "+": 1, "=": 1, "-": -1 }[event.key];
@@ -195,7 +202,7 @@ function askPage(pages, go) {
 }
 
 function openKeys() {
-  openPanel("Keys", "wide passing",
+  openPanel("Shortcuts", "wide passing",
     pedals(),
     h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
       h("h3", { text: title }),
@@ -263,4 +270,4 @@ function learn(origin, done) {
   origin.addEventListener("blur", () => end(null), { signal });
 }
 
-bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSongKey, openView, print });
+bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSet, openSongKey, openView, print });

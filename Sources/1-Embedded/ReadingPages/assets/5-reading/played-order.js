@@ -7,6 +7,11 @@ import { RunningOrder } from "./running-order.js";
 
 /// `put` puts an order on the stand, `follow` fetches the pages that come next, and `refresh` shows the same place again.
 export function playedOrder({ stand, put, follow, refresh }) {
+  /// The charts of songs whose key was chosen in this window: that they come into the plan, or go, is no news.
+  const own = new Set();
+  /// Only the answer to the latest question counts: an earlier one may be older.
+  let asked = 0;
+
   /// Reads a plan's running order and puts it in use.
   async function open(plan) {
     const known = knownPlan(plan);
@@ -23,8 +28,9 @@ export function playedOrder({ stand, put, follow, refresh }) {
   async function review() {
     const { order } = stand;
     if (!order) return;
+    const number = asked += 1;
     const data = await api.plan(order.plan).catch(() => null);
-    if (data && stand.order === order) compare(data);
+    if (data && number === asked && stand.order?.plan === order.plan) compare(data);
   }
 
   function use(plan, data) {
@@ -34,11 +40,18 @@ export function playedOrder({ stand, put, follow, refresh }) {
     follow();
   }
 
+  /// Notes that this window has a song's chart drawn. Call `review` once it is drawn: then the running order has the chart, too.
+  const expect = (chart) => own.add(chart);
+
   /// Offers the plan's running order if it differs from the one in use. If it does not differ, takes over the plan's current states
   /// and reasons.
   function compare(data) {
-    const { order } = stand;
-    const { plan } = order;
+    const { plan } = stand.order;
+    const order = stand.order.withOwn(data, own);
+    if (stand.order.differs(order.data)) {
+      put(order);
+      holder.bring(plan, order.data, (stand.shown?.place ?? stand.goal)?.item);
+    }
     if (!order.differs(data)) {
       sayAlso("order", null);
       put(new RunningOrder(plan, data));
@@ -58,5 +71,5 @@ export function playedOrder({ stand, put, follow, refresh }) {
   /// Withdraws the offer: the reading view is being closed.
   const leave = () => sayAlso("order", null);
 
-  return { open, review, leave };
+  return { open, review, expect, leave };
 }

@@ -4,7 +4,7 @@ import { guestWords } from "./cue.js";
 import { h, iconButton, leaveFor, letGo, plain, publishSize } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { showPicture } from "./pictures.js";
-import { partOf, withSigns } from "./running-order.js";
+import { keyOfChart, otherKey, partOf, withSigns } from "./running-order.js";
 import { decode } from "./page-store.js";
 import { settings } from "./settings.js";
 import { isDarkened } from "./stage-parts.js";
@@ -39,7 +39,7 @@ export class Bar {
       h("div", { class: "bar-tools", role: "toolbar", "aria-label": "Reading" },
         tool("search", "Find a song", "/", "find"), this.#switches.marks, tool("layers", "Layers of marks", "l", "layers"),
         this.#switches.night, this.#switches.strip, tool("view", "View", "v", "view"),
-        tool("full", "Full screen", "f", "full"), tool("keys", "Keys", "?", "help")));
+        tool("full", "Full screen", "f", "full"), tool("keys", "Shortcuts", "?", "help")));
     for (const part of [this.element, this.strip.element]) part.addEventListener("click", letGo);
     publishSize(this.element, "--bar-height");
     publishSize(this.strip.element, "--strip-height");
@@ -51,12 +51,14 @@ export class Bar {
     this.#title.textContent = plain([chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + "));
     this.heading.textContent = this.#title.textContent || "Music";
     // If the musician can choose the key, do not name it here: the button beside this text shows it.
-    const key = chart?.song?.sounding && mayChange && !beside ? null : [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).map(withSigns).join(" + ");
+    const drawnKey = chart?.song?.chart === chart?.id ? chart?.song?.sounding : null;
+    const key = drawnKey && mayChange && !beside ? null : [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).map(withSigns).join(" + ");
     const pages = positions.map((position) => position + 1).join("–");
     const number = order?.numberOf(place.item) ?? 0;
     const hasParts = item?.charts.length > 1 && !beside;
     this.#where.textContent = [
       number > 0 ? `${beside ? `Songs ${number}–${number + 1}` : `Song ${number}`} of ${order.items.length}` : guestWords(place, order), key,
+      chart && !beside && !drawnKey ? otherKey(chart, chart) : null,
       item?.tempo && !beside ? `${item.tempo} bpm` : null,
       hasParts || beside ? null : chart?.name,
       chart?.order.length > 1 && pages ? `page ${pages} of ${chart.order.length}` : null,
@@ -65,16 +67,19 @@ export class Bar {
     if (this.#part.hidden) leaveFor(this.#music, this.#part);
     this.#part.textContent = hasParts && chart ? plain(partOf(item, chart)) : "";
     this.#part.setAttribute("aria-label", `${this.#part.textContent}: choose another part`);
-    this.#showKey(beside ? null : chart?.song);
+    this.#showKey(beside ? null : chart);
     this.strip.show(chart, positions, place);
   }
 
   /// Shows the key on a button, if the musician can choose another.
-  #showKey(song) {
+  #showKey(chart) {
+    const song = chart?.song;
     this.#key.hidden = !song || !mayChange;
     if (this.#key.hidden) return leaveFor(this.#music, this.#key);
-    const key = song.view ? song.sounding : song.wanted;
-    this.#key.textContent = [key && `Key ${withSigns(key)}`, song.view?.capo > 0 && `capo ${song.view.capo}`].filter(Boolean).join(", ") || "Key";
+    // Another chart of the song stays in its own key, whatever key the song is drawn in.
+    const isDrawn = song.view && song.chart === chart.id;
+    const key = isDrawn ? song.sounding : keyOfChart(chart.title, chart) ?? song.wanted;
+    this.#key.textContent = [key && `Key ${withSigns(key)}`, isDrawn && song.view.capo > 0 && `capo ${song.view.capo}`].filter(Boolean).join(", ") || "Key";
     this.#key.setAttribute("aria-label", `${this.#key.textContent}: choose another key`);
     return null;
   }

@@ -19,10 +19,10 @@ export class Commands {
   #plan = null;
 
   /// `show` shows words for a moment, `open` opens a place, `zoomed` fetches sharper images once the fingers rest, `toggleBar`
-  /// shows or hides the controls, `adopt` takes over a chart with other layers, and `expect` announces a chart that changes on
-  /// request.
-  constructor({ stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect }) {
-    this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect };
+  /// shows or hides the controls, `adopt` takes over a chart with other layers, `expect` announces a chart that changes on
+  /// request, and `review` reads the running order again after it.
+  constructor({ stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect, review }) {
+    this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect, review };
   }
 
   /// Lets the browser's own "Print" print the chart, once the panels have loaded. Returns a function that ends this arrangement.
@@ -34,7 +34,7 @@ export class Commands {
 
   /// Notes the sheet that came on the stage, and notifies an open panel if the song has changed.
   follow({ place, chart }) {
-    const song = JSON.stringify([place.item, place.chart, chart?.hash, chart?.song?.waits]);
+    const song = JSON.stringify([place.item, place.chart, chart?.hash, chart?.song?.waits, chart?.song?.scope]);
     if (song !== this.#song) announceSong();
     this.#song = song;
     this.#plan = place.plan ?? this.#plan;

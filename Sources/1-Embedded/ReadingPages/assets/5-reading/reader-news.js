@@ -171,6 +171,7 @@ export class News {
   /// Suppresses offers for a chart that changes on request, until the returned function is called with its new description.
   expect(chart) {
     this.#redrawn.add(chart);
+    this.#given.order.expect(chart);
     return (place, fresh) => {
       this.#redrawn.delete(chart);
       if (fresh) this.#replace(place, fresh);

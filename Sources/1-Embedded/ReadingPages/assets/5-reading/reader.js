@@ -77,7 +77,7 @@ export class Reader {
     this.#commands = new Commands({
       stand, stage, turns: this.#turns, show: (words) => cue.show(words), toggleBar: () => this.#bar.toggle(), open: (place) => this.open(place),
       zoomed: () => this.#after(REST, "rest", refresh), adopt: (chart) => this.#news.adopt(chart),
-      expect: (chart) => this.#news.expect(chart),
+      expect: (chart) => this.#news.expect(chart), review: () => this.#order.review(),
     });
     this.#input = new Input({ stage, bar: this.#bar, run, zoomBy });
     this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo };
@@ -96,6 +96,7 @@ export class Reader {
     ];
     holder.giveWayTo(() => this.#store.isBusy);
     book.isOnStand = (place) => this.#stand.has(place);
+    forgetFormer();
     this.#isForKey = location.hash === KEY;
     this.open(route);
     return ends;

@@ -1,7 +1,7 @@
 // The panel with the keys of a song that Woodshed draws: the sounding key, the capo, how chords are written, and where the choice applies.
 import { button, busily, h } from "./dom.js";
 import { chooseKey } from "./key-choices.js";
-import { withSigns } from "./running-order.js";
+import { keyOfChart, withSigns } from "./running-order.js";
 
 /// How chords can be written. Numbers in a minor key start in one of two ways: its own chord is 6-, as in the relative major, or 1-.
 const writings = (isMinor, chosen) => [
@@ -12,7 +12,11 @@ const writings = (isMinor, chosen) => [
   ["german", "German"],
 ];
 const WAITS = "This holds in this window until Woodshed’s agent answers again. Then it is kept.";
-const SCOPES = [["plan", "Only in this plan"], ["everywhere", "Always for this song"]];
+/// Where a choice can apply. For a song outside the plan, this is the plan that its chart is taken from; songs of a songbook have none.
+const scopes = (place, { plan }) => [
+  ["plan", place.plan ? "Only in this plan" : plan === "songbook" ? "Only outside plans" : "Only in its own plan"],
+  ["everywhere", "Always for this song"],
+];
 
 /// A row of choices with one checked; `values` are `[value, text, text below]`.
 function row(legend, name, values, current, choose) {
@@ -26,9 +30,10 @@ function row(legend, name, values, current, choose) {
 }
 
 /// A sentence on what the band plays and the musician reads: "The band plays G. You see E, with a capo at fret 3."
-function sentence({ view, ...song }, fingered) {
+function sentence({ view, ...song }, fingered, chartKey) {
   const [wanted, sounding, shapes] = [song.wanted, song.sounding, fingered].map(withSigns);
-  if (!view) return "This chart stays as it is. In a key that you choose, the song comes as words and chords, as another part.";
+  const other = chartKey && wanted && chartKey !== wanted ? `The band plays ${wanted}, and this chart is in ${chartKey}. ` : "";
+  if (!view) return `${other}This chart stays as it is. In a key that you choose, the song comes as words and chords, as another part.`;
   if (!sounding) return "It is drawn as it is written.";
   const band = wanted ? `The band plays ${wanted}. ` : "";
   const seen = view.writing.includes("numbers") ? "numbers" : shapes;
@@ -38,7 +43,7 @@ function sentence({ view, ...song }, fingered) {
 
 /// Has a song's chart drawn by `draw`, which returns its description, and opens it at the page on the stand: every word has the
 /// same place in every key.
-export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
+export const redrawing = ({ stand, expect, review, open }) => async (chart, draw) => {
   const done = expect(chart);
   const { goal, order } = stand;
   const place = { chart, plan: goal.plan, item: goal.item };
@@ -46,10 +51,11 @@ export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
   try {
     fresh = await draw();
   } finally {
-    done(place, fresh?.id && !fresh.song?.waits && fresh);
+    // Without a view, the plan may have another chart of the song.
+    done({ ...place, chart: fresh?.id ?? chart }, fresh?.id && !fresh.song?.waits && fresh);
   }
-  // Without a view, another chart of the song may come first.
-  const first = fresh.id ? chart : order?.item(goal.item)?.charts.find(({ id }) => id !== chart)?.id;
+  review();
+  const first = fresh.id ?? order?.item(goal.item)?.charts.find(({ id }) => id !== chart)?.id;
   if (first) open({ ...place, chart: first, page: stand.goal.chart === first ? stand.goal.position + 1 : 1 });
 };
 
@@ -85,10 +91,13 @@ function offerLikely(place, song, redraw) {
 }
 
 /// The panel's content for the chart on the stand; `redraw` has the chart drawn in another way.
-export function keyParts({ place, chart: { song } }, redraw) {
+export function keyParts({ place, chart }, redraw) {
+  // Another chart of the song stays in its own key, whatever key the song is drawn in.
+  const isDrawn = chart.song.view && chart.song.chart === chart.id;
+  const song = isDrawn ? chart.song : { ...chart.song, view: null, sounding: null };
   if (song.keys.length === 0) return offerLikely(place, song, redraw);
   const view = {
-    key: song.sounding ?? song.wanted ?? song.written, from: song.view?.from, capo: song.view?.capo ?? 0, writing: song.view?.writing,
+    key: song.sounding ?? song.wanted ?? song.written, from: chart.song.view?.from, capo: song.view?.capo ?? 0, writing: song.view?.writing,
   };
   const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
   const trouble = h("p", { role: "alert", class: "trouble" });
@@ -108,24 +117,32 @@ export function keyParts({ place, chart: { song } }, redraw) {
     if (!underWay.has(song.chart)) drawAll(song.chart, state);
   };
   // Send the plan's own key as null: it follows the plan's changes.
-  const choose = (change) => {
-    state.asked = { ...state.asked, ...change };
+  const send = () => {
     const { key, ...rest } = state.asked;
     draw({ ...rest, key: key === song.wanted ? null : key }, state.scope === "everywhere");
   };
+  // Whoever goes back to the plan's own key, and has chosen nothing else, is back at the plan's chart, unless Woodshed draws that, too.
+  const isBack = ({ key, from, capo, writing = song.usualWriting }) => (isDrawn || underWay.has(song.chart)) && song.usualWriting
+    && key === (song.wanted ?? song.written) && !from && capo === 0 && writing === song.usualWriting;
+  const choose = (change) => {
+    state.asked = { ...state.asked, ...change };
+    if (isBack(state.asked)) draw(null, state.scope === "everywhere");
+    else send();
+  };
   const below = (name) => (name === song.wanted ? "plan" : name === song.written && "written");
   body.append(
-    h("p", { class: "quiet", text: sentence(song, sounding.shapes[view.capo]) }),
+    h("p", { class: "quiet", text: sentence(song, sounding.shapes[view.capo], withSigns(keyOfChart(chart.title, chart))) }),
     row("Key", "song-keys", song.keys.map(({ name }) => [name, withSigns(name), below(name)]), song.view ? song.sounding : null, (key) => choose({ key })),
     row("Capo", "song-capos", sounding.shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && withSigns(shapes)]), song.view ? view.capo : null, (capo) => choose({ capo })),
     row("Chords", "song-writing", writings(song.written?.endsWith("m"), view.writing), song.view ? view.writing : null, (writing) => choose({ writing })),
-    row("Keep this", "song-scope", SCOPES, state.scope, (next) => {
+    row("Keep this", "song-scope", scopes(place, song), state.scope, (next) => {
       state.scope = next;
-      if (song.scope) choose({});
+      if (isDrawn && song.scope) send();
     }));
   if (song.waits) body.append(h("p", { text: WAITS }));
   if (song.reason) body.append(h("p", { class: "quiet", text: song.reason }));
   if (song.scope) body.append(h("div", { class: "row by-hand" }, button("As the plan has it", () => draw(null, song.scope === "everywhere"))));
+  else if (!isDrawn) body.append(h("div", { class: "row by-hand" }, button("Also as words and chords", send)));
   if (song.remarks.length > 0) body.append(h("ul", { class: "quiet" }, song.remarks.map((text) => h("li", { text }))));
   body.append(trouble);
   return [body];

@@ -18,8 +18,22 @@ export const partOf = (item, chart) => {
 /// A key's name with ♯ and ♭, as musicians write them.
 export const withSigns = (key) => key?.replace(/^([A-H])b/, "$1♭").replace("#", "♯");
 
-/// "F · 76 bpm", without the key or tempo if the service does not give it.
-export const keyAndTempo = (item) => [withSigns(item.key), item.tempo && `${item.tempo} bpm`].filter(Boolean).join(" · ");
+/// The key of a song's chart as far as it is known: that of a chart that Woodshed draws, or one that the chart's name consists of
+/// besides its song's title, as in "Amazing Grace - F". Null for other charts.
+export function keyOfChart(title, { id, name, song }) {
+  if (song?.view && song.chart === id) return song.sounding ?? null;
+  return name === title ? null : partOf({ title }, { name }).match(/^[A-G][b#♭♯]?m?$/)?.[0] ?? null;
+}
+
+/// "chart in F" if this chart is known to be in another key than its item; null otherwise.
+export function otherKey(item, chart) {
+  const key = withSigns(chart ? keyOfChart(item.title, chart) : null);
+  return key && item.key && key !== withSigns(item.key) ? `chart in ${key}` : null;
+}
+
+/// "F · 76 bpm", without the key or tempo if the service does not give it; "G · chart in F · 76 bpm" if the chart is in another key.
+export const keyAndTempo = (item, chart) =>
+  [withSigns(item.key), otherKey(item, chart), item.tempo && `${item.tempo} bpm`].filter(Boolean).join(" · ");
 
 /// The running order as it was when the musician started to play. It does not change during play; a new order is offered
 /// (`differs`) and replaces this one only when the musician accepts it.
@@ -42,6 +56,19 @@ export class RunningOrder {
   numberOf(id) { return this.items.findIndex((item) => item.id === id) + 1; }
 
   reasonFor(place) { return this.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null; }
+
+  /// This order with those charts of the plan that are of `own`: charts that come and go because the musician chose a song's key in this
+  /// window. Everything else stays as it is, and an item whose other charts have changed does, too.
+  withOwn(data, own) {
+    const isOwn = ({ id }) => own.has(id);
+    const others = ({ charts }) => charts.filter((chart) => !isOwn(chart)).map(({ id }) => id).join(" ");
+    const items = this.data.items.map((item) => {
+      const now = data.items.find(({ id }) => id === item.id);
+      const isSame = now && others(now) === others(item) && [...now.charts, ...item.charts].some(isOwn);
+      return isSame ? { ...item, charts: now.charts, view: now.view } : item;
+    });
+    return new RunningOrder(this.plan, { ...this.data, items });
+  }
 
   /// Whether the items of a plan, or their charts, differ from these. Pages are not compared: the reader offers a chart's new pages on
   /// its own.

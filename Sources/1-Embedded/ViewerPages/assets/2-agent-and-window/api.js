@@ -242,6 +242,10 @@ export const api = {
   /// Brings a chart from one of the musician's own folders here.
   openFile: (file) => ask(`/api/file/${part(file)}`, { most: MADE }),
   plan: (id) => ask(`/api/plan/${part(id)}`),
+  /// The list of songs that a plan is, as its file is now.
+  set: (plan) => ask(`/api/set/${part(plan)}`),
+  /// Writes a list of songs to its file; resolves with `changed`, the list in the file, if somebody has changed the file.
+  keepSet: (set) => post("/api/set", set),
   /// A chart; with a key, as it would be drawn in that key.
   chart: ({ chart, plan, item, key }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item, key })}`),
   /// The PDF of a chart or of a whole plan.

@@ -71,9 +71,9 @@ function mark(list, at, input) {
 export const findButton = (open) =>
   h("button", { type: "button", class: "button plain", title: "Find a song (/)", onclick: open }, icon("search"), h("span", { text: "Find" }));
 
-/// Calls `chosen(place)` with the selected chart; without `chosen`, opens the chart. A place outside this plan has no item. `data`
-/// is null without a plan.
-export function openFinder(data, currentItem, chosen = null) {
+/// Calls `chosen(place, item)` with the selected chart; without `chosen`, opens the chart. A place outside this plan has no item. `data`
+/// is null without a plan. `isForTitle`: only the title is wanted, so the chart itself is not brought here. Returns the dialog.
+export function openFinder(data, currentItem, chosen = null, isForTitle = false) {
   const pick = chosen ?? ((place) => go(chartAddress(place)));
   const entries = data ? entriesOf(data) : [];
   let shown = [];
@@ -86,15 +86,15 @@ export function openFinder(data, currentItem, chosen = null) {
   });
   const dialog = openPanel("Find a song", "finder", input, list);
 
-  async function choose({ place }) {
+  async function choose({ place, item }) {
     // A chart that nobody has opened yet is only a file in one of the musician's own folders.
-    if (place.chart.startsWith("file/")) {
+    if (!isForTitle && place.chart.startsWith("file/")) {
       const { chart } = await api.openFile(place.chart).catch((error) => { refuse(error.message); return {}; });
       if (!chart || !dialog.open) return;
       place = { chart };
     }
     dialog.close();
-    pick(place);
+    pick(place, item);
   }
 
   function refuse(words) {
@@ -138,4 +138,5 @@ export function openFinder(data, currentItem, chosen = null) {
     nothing = words;
     if (shown.length === 0) filter();
   });
+  return dialog;
 }

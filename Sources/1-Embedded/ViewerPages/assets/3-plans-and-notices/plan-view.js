@@ -97,7 +97,7 @@ export class PlanView {
       "In this browser: ", isWhole ? icon("check") : "", `${here} of ${count(all, "page")}`, missing > 0 && here > 0 ? ", some charts missing" : "");
   }
 
-  #parts({ plan, items, held, band }) {
+  #parts({ plan, items, held, band, list }) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     document.title = `${when} – Woodshed`;
     const title = plan.title !== plan.serviceType ? plan.title : null;
@@ -106,7 +106,9 @@ export class PlanView {
     return [
       h("nav", { class: "trail", "aria-label": "Where you are" },
         h("a", { href: "/" }, icon("back"), "All plans"), this.#clock,
-        findButton(() => openFinder(this.#data, null))),
+        h("div", {},
+          list && mayChange && h("button", { type: "button", class: "button plain", onclick: () => usePanels(say, (panels) => panels.openSet(this.#id)) }, icon("draw"), h("span", { text: "Edit" })),
+          findButton(() => openFinder(this.#data, null)))),
       h("header", { class: "plan-head" },
         h("div", {},
           h("p", { class: "eyebrow", text: joined(plan.firstTime ? daysUntil(plan.firstTime) : null, plan.serviceType) }),

@@ -23,6 +23,10 @@ function tabletButton() {
   return h("button", { type: "button", class: "button plain", onclick: () => usePanels(say, (panels) => panels.openPairing()) }, icon("tablet"), h("span", { text: "Bring in a tablet" }));
 }
 
+/// A button to make a set, hidden until the agent is known to have a folder for it.
+const setButton = () =>
+  h("button", { type: "button", class: "button plain", hidden: true, onclick: () => usePanels(say, (panels) => panels.openSet()) }, icon("draw"), h("span", { text: "New set" }));
+
 /// The signed-in browsers of the network, each with a button to sign it out; a tablet's list has only itself.
 function browsersOf(browsers, done) {
   if (!browsers) return null;
@@ -43,6 +47,7 @@ export class PlansView {
   #isStopped = false;
   /// The day of the month when the cards were drawn.
   #day = 0;
+  #make = setButton();
   #start = h("a", { class: "button strong", hidden: true }, icon("note"), "Start playing");
 
   start() {
@@ -52,7 +57,7 @@ export class PlansView {
       h("header", { class: "masthead" },
         h("img", { src: document.querySelector("link[rel=icon]").href, alt: "", class: "logo", width: 44, height: 44 }),
         h("div", {}, h("h1", { text: "Woodshed" }), this.#synced),
-        h("div", { class: "tools" }, findButton(() => openFinder(null, null)), this.#themeButton(), tabletButton(), this.#syncButton())),
+        h("div", { class: "tools" }, findButton(() => openFinder(null, null)), this.#make, this.#themeButton(), tabletButton(), this.#syncButton())),
       this.#list);
     const ageing = setInterval(() => this.#age(), MINUTE);
     this.#load();
@@ -78,6 +83,7 @@ export class PlansView {
     const isFirst = this.#state === null;
     this.#state = state;
     showStatus(state);
+    this.#make.hidden = !state.sets || !mayChange;
     this.#day = this.#now.getDate();
     this.#age();
     redraw(this.#list, ...this.#cards(state), browsersOf(state.browsers, () => this.#load()) ?? "");

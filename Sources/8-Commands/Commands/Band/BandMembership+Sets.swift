@@ -1,0 +1,101 @@
+import Band
+import BandLayout
+import Catalogue
+import CommandLine
+import Configuration
+import Host
+import Library
+import Model
+import Platform
+
+/// Decides which sets of the musician's own the band gets.
+extension BandMembership {
+    func share(set name: String) async throws -> ExitCode {
+        let (isOff, isWithCharts) = (invocation.has("end") || invocation.has("off"), invocation.has("with-charts"))
+        guard (invocation.argument("chart") as String?) == nil, !invocation.has("all"), !(isOff && isWithCharts) else {
+            throw CommandFailure(.usage, "say one thing at a time: a set, a chart, or --all; --end takes a set back with its charts")
+        }
+        let library = try OpenHome.library(configuration)
+        defer { library.close() }
+        let shared = try library.band.sharedSets()
+        let plan = try PlanFinder(library, now: context.clock.timestamp).find(name) { plan in
+            isOff ? shared[plan.id] != nil : plan.id.source == .sets && plan.id.bandDevice == nil
+        }
+        let words = PlanFinder.words(plan)
+        guard !isOff else { return try await endSharing(plan, words) }
+        return try await share(plan, words, withCharts: isWithCharts, shared, in: library)
+    }
+
+    private func share(
+        _ plan: Plan, _ words: String, withCharts isWithCharts: Bool, _ shared: [PlanID: Bool], in library: Library
+    ) async throws -> ExitCode {
+        guard plan.id.source == .sets, plan.id.bandDevice == nil else {
+            let whose = plan.id.bandDevice == nil ? "the service's" : "somebody else's"
+            throw CommandFailure(.usage, "\(words) is \(whose); only sets in your own folders can be shared")
+        }
+        let now = context.clock.timestamp
+        guard !plan.isPast(at: now), try library.plans.gone()[plan.id] == nil else {
+            throw CommandFailure(.failed, "\(words) is over, or no longer in your folders, so there is nothing to share")
+        }
+        guard shared[plan.id] != nil || shared.count < BandHead.mostSets else {
+            throw CommandFailure(
+                .failed,
+                "you share \(shared.count) sets already, and that is the most: '\(woodshed("band share --set DATE --end"))' ends one")
+        }
+        let size = isWithCharts ? try refuseTooMuch(plan, shared, in: library) : 0
+        try Library.change(in: paths.data) { library throws(LibraryError) in
+            try library.band.share(set: plan.id, withCharts: isWithCharts)
+        }
+        await ControlClient.reportChange(paths, context)
+        let charts = isWithCharts ? ", with its charts (\(ByteCount(size)))" : "; not the charts themselves, which '--with-charts' adds"
+        output.result("The band sees \(words)\(charts), until it is over.".printable)
+        await sayWhetherItHappens(at: configuration.options.band.place ?? "")
+        return .fine
+    }
+
+    /// Refuses charts for which the band has no room. Returns how many bytes the set's charts have.
+    private func refuseTooMuch(_ plan: Plan, _ shared: [PlanID: Bool], in library: Library) throws -> Int {
+        func own(_ id: PlanID) throws -> [AttachmentID: Attachment] {
+            let own = try library.plans.plan(id)?.attachments.filter { $0.id.bytes != nil } ?? []
+            return Dictionary(own.map { ($0.id, $0) }) { first, _ in first }
+        }
+        let charts = try own(plan.id)
+        var others: [AttachmentID: Attachment] = [:]
+        for (id, isWithCharts) in shared where isWithCharts && id != plan.id { others.merge(try own(id)) { first, _ in first } }
+        if let long = charts.values.sorted(by: { $0.id < $1.id }).first(where: { $0.fileSize > BandHead.longestChart }) {
+            throw CommandFailure(
+                .failed,
+                "\(long.filename) has \(ByteCount(long.fileSize)), and the band takes charts of \(ByteCount(BandHead.longestChart)) at most: "
+                    + "share the set without '--with-charts', or make that PDF smaller")
+        }
+        let size = charts.values.reduce(0) { $0 + $1.fileSize }
+        let taken = others.values.filter { charts[$0.id] == nil }.reduce(try library.band.chartBytesOfOthers()) { $0 + $1.fileSize }
+        guard size + taken <= BandHead.mostChartBytes else {
+            throw CommandFailure(
+                .failed,
+                "the charts of \(PlanFinder.words(plan)) have \(ByteCount(size)), and of the \(ByteCount(BandHead.mostChartBytes)) that a band "
+                    + "shares, \(ByteCount(taken)) are taken: share the set without '--with-charts', or end another one first")
+        }
+        return size
+    }
+
+    private func endSharing(_ plan: Plan, _ words: String) async throws -> ExitCode {
+        let wasShared = try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.endSharing(set: plan.id) }
+        guard wasShared else {
+            output.result("\(words) was not shared.".printable)
+            return .fine
+        }
+        await ControlClient.reportChange(paths, context)
+        let device = BandDevice(HomeID(in: paths.data).current)
+        let trouble = await carryOut(at: configuration.options.band.place ?? "") { carrier in
+            guard let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit) else { return true }
+            return try !BandHead.read(bytes).head.sets.contains { $0.id == plan.id.sharedID }
+        }
+        if let trouble {
+            output.result("You share \(words) no longer, but what the band was shown is still there. \(trouble)".printable)
+            return .notReady
+        }
+        output.result("The band sees \(words) no longer.".printable)
+        return .fine
+    }
+}
