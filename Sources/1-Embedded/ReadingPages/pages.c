@@ -76,5 +76,7 @@ const struct reading_page reading_pages[] = {
 #include "assets/page.inc"
 #define PAGE "5-reading/turns.js"
 #include "assets/page.inc"
+#define PAGE "4-stage/white.js"
+#include "assets/page.inc"
 };
 const size_t reading_pages_count = sizeof reading_pages / sizeof reading_pages[0];

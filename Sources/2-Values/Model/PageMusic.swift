@@ -14,7 +14,7 @@ public struct PageMusic: Hashable, Sendable {
         /// A band within a system or a text.
         case inner
         /// The band above a system and above the chords and marks that belong to it. On a page without staves, the band above a block of
-        /// text.
+        /// text and its heading.
         case system
         /// The band below the last system and all its lines of lyrics.
         case end
@@ -47,6 +47,8 @@ extension PageMusic {
     private static let touching = 16
     /// A line at the foot of a page begins at or below the first of these heights, and is at most as high as the second.
     private static let (footBegins, footHeight) = (9000, 300)
+    /// The greatest height of the heading of a verse, with a line of directions.
+    private static let headingHeight = 350
 
     /// Reads the renderer's findings. Fails if they are of another version or damaged.
     public init?(_ bytes: some Collection<UInt8>) {
@@ -87,8 +89,15 @@ extension PageMusic {
             }
         }
         let texts = (0..<blocks).map { firstBlock + Length.block * $0 }
+        /// Whether the text before this one is its heading: low, and nearer to it than to what is above.
+        func isBelowHeading(_ number: Int) -> Bool {
+            guard number >= 2 else { return false }
+            let (above, heading, text) = (texts[number - 2], texts[number - 1], texts[number])
+            let (before, after) = (values[heading + 1] - values[above + 3], values[text + 1] - values[heading + 3])
+            return after < before && values[heading + 3] - values[heading + 1] <= Self.headingHeight
+        }
         if systems == 0 {
-            for text in texts { mark(above: values[text + 1], as: .system) }
+            for (number, text) in texts.enumerated() where !isBelowHeading(number) { mark(above: values[text + 1], as: .system) }
         } else {
             mark(systems - 1, edge: 10, as: .end)
             for system in 0..<systems { mark(system, edge: 8, as: .system) }

@@ -78,6 +78,17 @@ struct PageMusicTests {
             ])
     }
 
+    @Test func aHeadingStaysWithTheVerseBelowIt() {
+        func cuts(heading: Int, _ bottom: Int) -> [Int]? {
+            let blocks = [(500, 2000), (heading, bottom), (3000, 6000)].map { (top: $0.0, bottom: $0.1, place: 3) }
+            let whites = [(0, 500), (2000, heading), (bottom, 3000), (6000, 10_000)]
+            return Self.kinds(Self.bytes(blocks: blocks, whites: whites))?.filter { $0[2] == 1 }.map { $0[1] }
+        }
+        #expect(cuts(heading: 2600, 2900) == [500, 2600])
+        #expect(cuts(heading: 2100, 2400) == [500, 2100, 3000], "a last line is nearer to the verse above")
+        #expect(cuts(heading: 2450, 2900) == [500, 2450, 3000], "a verse is higher than a heading")
+    }
+
     /// An image of before says nothing about turning, and its bands are those of the page as it lies.
     @Test func aPageIsTurnedByItsSlantOnlyIfThatIsSaid() {
         func slant(_ degrees: Int, turned: Int) -> Int? { PageMusic(Self.bytes(slant: degrees, turned: turned))?.slant }

@@ -121,7 +121,7 @@ struct StopsTests {
 
     private static let script = """
         import { readFileSync } from "node:fs";
-        import { viewsOf } from "./cuts.js";
+        import { cutBetween, viewsOf } from "./cuts.js";
         import { place, sizeOfPart } from "./layout.js";
 
         const { pages, screens } = JSON.parse(readFileSync(process.argv[2], "utf8"));
@@ -132,11 +132,15 @@ struct StopsTests {
         const LEAST = 2;
         const account = { stops: 0, systems: 0, faults: [] };
 
-        function check(page, [width, height], fit, isHalf) {
+        function layoutOf(page, [width, height], fit) {
           const bands = Array.from({ length: page.bands.length / 3 }, (_, i) => page.bands.slice(3 * i, 3 * i + 3))
             .map(([from, to, kind]) => ({ from: from / 10000, to: to / 10000, kind: KINDS[kind], isBare: true }));
-          const size = { ...sizeOfPart(page, page.part), bands };
-          const layout = place([size], { width, height }, fit, 1, height);
+          return { bands, ...place([{ ...sizeOfPart(page, page.part), bands }], { width, height }, fit, 1, height) };
+        }
+
+        function check(page, screen, fit, isHalf) {
+          const [width, height] = screen;
+          const { bands, ...layout } = layoutOf(page, screen, fit);
           const { whole } = layout.slots[0];
           const tops = layout.height > height + 1 ? viewsOf([{ bands, slot: layout.slots[0] }], height, layout.height, isHalf) : [0];
           account.stops += tops.length;
@@ -145,6 +149,11 @@ struct StopsTests {
           const foot = bands.find(({ kind }) => kind === "foot")?.from ?? 1;
           const thin = THIN * whole.height + 1;
           const placed = (spans) => spans.filter(([from]) => from < foot).map((span) => span.map((share) => whole.y + share * whole.height));
+          // What is between the bands of white is ink, other than the marks of musicians.
+          const inked = [...bands, { from: 1 }].map(({ from }, i) => [i > 0 ? bands[i - 1].to : 0, from]).filter(([from, to]) => to > from);
+          const isNew = (top, i) => placed(inked).some(([from, to]) => to > top && from < top + height
+            && !tops.slice(0, i).some((earlier) => from >= earlier - 1 && to <= earlier + height + 1));
+          if (tops.some((top, i) => i > 0 && !isNew(top, i))) fail("a view has nothing that was not whole before");
           const seen = (from, to) => tops[0] <= from + thin && tops.at(-1) + height >= to - thin
             && tops.every((top, i) => i === 0 || tops[i - 1] + height >= Math.min(top, to) - thin || top <= from + thin || tops[i - 1] + height >= to - thin);
           const begins = (first, last) => bands.some(({ from, to, kind }) => kind && from < last + 1e-4 && to > first - 1e-4);
@@ -169,7 +178,21 @@ struct StopsTests {
           }
         }
 
-        for (const page of pages) {
+        // Half a turn cuts between two systems of the page below, if there are any in the middle third.
+        function checkTurn(page, next, screen) {
+          const [below, above] = [page, next].map((each) => layoutOf(each, screen, "page"));
+          const row = below.height * cutBetween([{ bands: below.bands, slot: below.slots[0] }], [{ bands: above.bands, slot: above.slots[0] }], below.height);
+          const { y, height } = below.slots[0].whole;
+          const cuts = below.bands.filter(({ kind }) => kind).map(({ from, to }) => [y + from * height, y + to * height]);
+          const isNear = ([from, to]) => Math.min(to, 0.67 * below.height) - Math.max(from, 0.33 * below.height) > LEAST;
+          if (!cuts.some(isNear) || cuts.some(([from, to]) => from <= row + 1 && to >= row - 1)) return;
+          account.faults.push(`${page.name}, ${screen}: half a turn cuts at ${row} of ${below.height}; ${cuts}`);
+        }
+
+        const chartOf = ({ name }) => name.replace(/, page \\d+/, "");
+        for (const [i, page] of pages.entries()) {
+          const next = pages[i + 1];
+          if (next && chartOf(next) === chartOf(page)) for (const screen of screens) checkTurn(page, next, screen);
           account.systems += page.systems.length;
           for (const screen of screens) for (const fit of ["width", "page"]) for (const isHalf of [false, true]) check(page, screen, fit, isHalf);
         }

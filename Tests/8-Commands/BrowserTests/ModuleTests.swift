@@ -12,7 +12,8 @@ struct ModuleTests {
                 marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, inkDriesByTheStateThatHasItAndByNoOther,
                 whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers, aSetSaysWhatItsFolderHasAndNoMidnight,
                 noTextTurnsTheRestOfItsLineRound, halfAViewEndsWhereASystemBegins,
-                whiteEndsWhereASlantedLineReaches, aChartHasTheKeyOfItsDrawingOrOfItsName, onlyChartsOfOnesOwnKeyAreNoNews,
+                whiteEndsWhereASlantedLineReaches, aPageIsCutBesideItsMarks, aPageKeepsItsSizeUntilTheNextSong,
+                aChartHasTheKeyOfItsDrawingOrOfItsName, onlyChartsOfOnesOwnKeyAreNoNews,
             ]
             for claim in claims {
                 // A failed script must not keep the others from running.
@@ -67,7 +68,8 @@ struct ModuleTests {
         #expect(orders == ["song/1+lead hymn false", "lead hymn true", "song/1+lead hymn true", "lead hymn true", "lead hymn false"])
     }
 
-    /// Half views begin with a system, too, miss none, and lead through the same places in both directions.
+    /// Half views begin with a system, too, miss none, and lead through the same places in both directions. A last system is not alone if
+    /// the one above it has room, too.
     @LoopActor private func halfAViewEndsWhereASystemBegins(_ browser: Browser) async throws {
         let views: [[Int]] = try await browser.ask(
             """
@@ -78,7 +80,7 @@ struct ModuleTests {
             }];
             const systems = (count, way, white) =>
               Array.from({ length: count + 1 }, (_, i) => [way * i, way * i + white, i < count ? "system" : "end"]);
-            const cases = [[page(systems(10, 200, 50), 2050), 2050], [page(systems(3, 700, 40), 2140), 2140], [page(null, 2050), 2050]];
+            const cases = [[page(systems(10, 200, 50), 2050), 2050], [page(systems(3, 700, 40), 2140), 2140], [page(null, 2050), 2050], [page(systems(5, 350, 50), 1800), 1800]];
             return cases.flatMap(([parts, end]) => {
               const half = viewsOf(parts, 800, end, true);
               return [viewsOf(parts, 800, end, false), half, half.slice(0, -1).map((top) => nextView(parts, top, 800, end, true))];
@@ -88,7 +90,7 @@ struct ModuleTests {
         #expect(
             views == [
                 [42, 842, 1642], low, Array(low.dropFirst()), high, high, Array(high.dropFirst()), [0, 704, 1250], unknown,
-                Array(unknown.dropFirst()),
+                Array(unknown.dropFirst()), [42, 742, 1092], [42, 392, 742, 1092], [392, 742, 1092],
             ])
     }
 
@@ -108,6 +110,43 @@ struct ModuleTests {
             return [upright, kept].map((each) => each.map((value) => Math.round(value * 10000) / 10000));
             """)
         #expect(found == [[-0.0175, 0.1, 0.2, 0.3, 0.304], [0, 0.1061, 0.1939, 0.302, 0.302]])
+    }
+
+    /// A view begins above the marks over its first system, and ends below those under its last one. Below all ink and marks is nothing.
+    @LoopActor private func aPageIsCutBesideItsMarks(_ browser: Browser) async throws {
+        let found: [[[Int]]] = try await browser.ask(
+            """
+            const { bandsOf } = modules["margins.js"];
+            const told = (...marks) => {
+              const [plain, chart] = [{ bands: [1000, 2000, 1, 6000, 10000, 2] }, { id: "marked" }];
+              return bandsOf(chart, { plain, annotated: { ...plain, marks, src: `/${marks}-1.png` }, marked: true })
+                .map(({ from, to, kind, isBare }) => [...[from, to].map((share) => Math.round(share * 10000)), kind ? 1 : 0, isBare ? 1 : 0]);
+            };
+            return [told(0, 1800, 100, 6100), told(0, 1100, 100, 1300), told(0, 500, 100, 9999)];
+            """)
+        #expect(
+            found == [
+                [[1000, 1800, 1, 1], [1800, 2000, 0, 0], [6000, 6100, 0, 0], [6100, 10_000, 1, 1]],
+                [[1000, 1100, 0, 1], [1100, 1300, 0, 0], [1300, 2000, 1, 1], [6000, 10_000, 1, 1]],
+                [[1000, 2000, 1, 0], [6000, 9999, 0, 0], [9999, 10_000, 1, 1]],
+            ])
+    }
+
+    /// A layer was hidden: the page keeps its margins while its new image has not been drawn, and after that.
+    @LoopActor private func aPageKeepsItsSizeUntilTheNextSong(_ browser: Browser) async throws {
+        let left: [Int] = try await browser.ask(
+            """
+            const { forgetFormer, partOf } = modules["margins.js"];
+            const leftOf = (src, ink) => {
+              const annotated = { src, ink, width: 700, height: 1000 };
+              return Math.round(1000 * partOf({ id: "layered", order: [0], pages: [{ plain: annotated, annotated, marked: true }] }, 0).left);
+            };
+            const [all, one] = ["/layered/0-annotated-a.png", "/layered/0-annotated-b.png"];
+            const found = [leftOf(all, [1000, 1000, 9000, 9000]), leftOf(one, null), leftOf(one, [2000, 1000, 9000, 9000])];
+            forgetFormer();
+            return [...found, leftOf(one, [2000, 1000, 9000, 9000])];
+            """)
+        #expect(left == [94, 94, 94, 194])
     }
 
     /// Uses the same cases as the agent's own test.

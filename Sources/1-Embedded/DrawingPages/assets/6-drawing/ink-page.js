@@ -1,7 +1,8 @@
 // A page on the stage with its wet ink. A canvas over the page's own canvas shows a copy of the page, and the ink
 // that the page's image lacks.
-import { shownBy } from "./books.js";
+import { book } from "./books.js";
 import { h } from "./dom.js";
+import { imageOf } from "./margins.js";
 import { paintFinely, paintMark, paintSegments } from "./mark-painter.js";
 import { around, boundsOf, meet } from "./mark-shape.js";
 import { decode } from "./page-store.js";
@@ -19,6 +20,13 @@ const [patch, mask] = [scratch(), scratch()];
 function sized(context, width, height) {
   Object.assign(context.canvas, { width, height });
   return context;
+}
+
+/// Which states of its own layer's parts a page on the stage shows, as far as the agent has reported them. For a page drawn larger,
+/// the states are those of the image that it replaces.
+function shownBy({ place, page, src, live, kind }) {
+  const known = book.peek(place)?.pages[page];
+  return known && !kind && imageOf(known).src === (live ?? src) ? known.shown ?? {} : {};
 }
 
 export class InkPage {

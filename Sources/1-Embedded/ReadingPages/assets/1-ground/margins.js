@@ -28,12 +28,6 @@ export function handBoxOf(chart) {
   return box && (box.of ?? chart.hash) === chart.hash ? box : null;
 }
 
-/// Whether a part of a page includes all of its printed ink; true if the ink's position is unknown.
-export function hasAllInk(page, box) {
-  const ink = sharesOf(page.plain?.ink);
-  return !ink || (box.left <= ink.left && box.top <= ink.top && box.right >= ink.right && box.bottom >= ink.bottom);
-}
-
 /// Whether the musician wants a chart's scans as they are: grey and askew.
 export const isKept = (chart) => settings.get("scans")[chart.id] === "keep";
 
@@ -45,8 +39,9 @@ export const leanOf = (chart, page) => (isKept(chart) ? 0 : (page.plain?.slant ?
 function withMarks(box, page) {
   if (!settings.get("marks") || !page.marked) return box;
   const image = imageOf(page);
-  if (!image.marks) return WHOLE;
-  const marks = sharesOf(image.marks);
+  const parts = widest("marks", image);
+  if (!parts) return WHOLE;
+  const marks = sharesOf(parts);
   return marks ? around([box, withMargin(marks, image, 0)]) : box;
 }
 
@@ -63,12 +58,28 @@ export function partOf(chart, index) {
 }
 
 /// Whether the position of a page's ink is known: it is unknown for images that were drawn by an earlier version.
-export const knowsInk = (page) => Boolean(imageOf(page).ink);
+export const knowsInk = (page) => Boolean(widest("ink", imageOf(page)));
+
+/// The widest boxes of pages since the song began, by kind and page. A page keeps its size when a layer is hidden or a mark erased, and
+/// until its new image has been drawn.
+const former = new Map();
+export const forgetFormer = () => former.clear();
+
+/// The `ink` or `marks` of an image, and of those that it replaced; null if unknown.
+function widest(kind, { src, [kind]: now }) {
+  const key = kind + src.replace(/-[^-]*$/, "");
+  const before = former.get(key);
+  const all = [before, now].filter((box) => box?.[2] > box?.[0]);
+  const found = all.length < 2 ? all[0] ?? now ?? before ?? null : now.map((edge, i) => (i < 2 ? Math.min : Math.max)(edge, before[i]));
+  former.set(key, found);
+  return found;
+}
 
 /// The box around a page's ink; null if the page has none, or the ink's position is unknown.
-const inkOf = (page) => sharesOf(imageOf(page).ink);
+const inkOf = (page) => sharesOf(widest("ink", imageOf(page)));
 
-function sharesOf(parts) {
+/// A box as the agent states it, in shares; null without ink.
+export function sharesOf(parts) {
   if (!parts || parts[2] <= parts[0]) return null;
   const [left, top, right, bottom] = parts.map((each) => each / PARTS);
   return { left, top, right, bottom };
@@ -79,11 +90,11 @@ function sharesOf(parts) {
 const KINDS = [null, "system", "end", "foot"];
 
 /// The bands of white across a page, from its top, `{from, to, kind, isBare}`, in shares of its height; null until they are known. A band
-/// that `isBare` has no marks in it either.
+/// that `isBare` has no marks in it either; one that marks reach into is two or three bands.
 export function bandsOf(chart, page) {
   const numbers = page?.plain?.bands;
   if (!numbers) return null;
-  const marks = settings.get("marks") && page.marked ? sharesOf(page.annotated.marks) ?? WHOLE : { top: 1, bottom: 0 };
+  const marks = settings.get("marks") && page.marked ? sharesOf(widest("marks", page.annotated)) ?? WHOLE : { top: 1, bottom: 0 };
   // On a page that is kept askew, the ends of lines reach this far into the white of the upright page.
   const askew = isKept(chart) ? Math.abs(page.plain.slant ?? 0) * ANGLE * page.plain.width / page.plain.height / 2 : 0;
   return Array.from({ length: numbers.length / 3 }, (_, i) => {
@@ -94,8 +105,20 @@ export function bandsOf(chart, page) {
     // Marks above the foot of a page and on the foot must stay visible: the foot's band begins below the marks above, and a foot
     // with marks counts as music.
     const from = kind === "foot" ? Math.max(first, Math.min(marks.bottom, to)) : first;
-    return { from, to, kind: kind === "foot" && marks.bottom > to ? null : kind, isBare: to <= marks.top || from >= marks.bottom };
-  });
+    return { from, to, kind: kind === "foot" && marks.bottom > to ? null : kind };
+  }).flatMap((band) => aroundMarks(band, marks));
+}
+
+/// The parts of a band above, between and below the top and bottom of a page's marks. The cut is where the page has no marks, if possible:
+/// above marks on the system below, below those on the system above.
+function aroundMarks({ from, to, kind }, { top, bottom }) {
+  if (bottom <= from || top >= to) return [{ from, to, kind, isBare: true }];
+  const [first, last] = [top, bottom].map((edge) => Math.min(Math.max(edge, from), to));
+  const parts = [{ from, to: first, isBare: true }, { from: first, to: last, isBare: false }, { from: last, to, isBare: true }]
+    .filter((part) => part.to > part.from || !part.isBare);
+  const bare = parts.filter(({ isBare }) => isBare);
+  const cut = (first - from > to - last ? bare[0] : bare.at(-1)) ?? parts[0];
+  return parts.map((part) => ({ ...part, kind: part === cut ? kind : null }));
 }
 
 /// Cached boxes around the ink of all pages of a chart, with marks and without. The key is the array of pages: a changed mark makes

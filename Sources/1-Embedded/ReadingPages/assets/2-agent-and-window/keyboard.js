@@ -95,9 +95,3 @@ export function commandBehindPanel(event) {
   const command = commandOf(event);
   return turns.has(command) ? command : null;
 }
-
-const signs = {
-  ArrowRight: "→", ArrowLeft: "←", ArrowDown: "↓", ArrowUp: "↑", PageDown: "Page ↓", PageUp: "Page ↑", " ": "Space", Escape: "Esc",
-};
-
-export const nameOf = (key) => (key === "+" ? key : key.split("+").map((part) => signs[part] ?? part).join(" "));

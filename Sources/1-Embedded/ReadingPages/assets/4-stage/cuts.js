@@ -34,13 +34,18 @@ function common(some, others) {
   }))).filter(({ from, to }) => to - from > LEAST);
 }
 
-/// The height of a half turn's cut, as a share of the sheet's height. The cut goes through white that both pages share. If they share
-/// none, it goes through white of the page below, which is still being played, or else through the middle. `below` and `above` are lists
-/// of one part each, `{bands, slot}`; `height` is the sheet's height in pixels.
+/// The height of a half turn's cut, as a share of the sheet's height. The cut goes between two systems of both pages; otherwise of the page
+/// below, which is still being played, if possible through white of the other page; otherwise through any white, or through the middle.
+/// `below` and `above` are lists of one part each, `{bands, slot}`; `height` is the sheet's height in pixels.
 export function cutBetween(below, above, height) {
-  const [kept, coming] = [below, above].map(bandsOf);
-  const row = (kept && coming && nearMiddle(common(kept, coming), height)) ?? (kept && nearMiddle(kept, height));
-  return row === null ? 0.5 : row / height;
+  const kept = bandsOf(below) ?? [];
+  const coming = bandsOf(above) ?? [];
+  const [systems, shared] = [kept.filter(({ kind }) => kind), common(kept, coming)];
+  for (const bands of [shared.filter(({ kind }) => kind), common(systems, coming), systems, shared, kept]) {
+    const row = nearMiddle(bands, height);
+    if (row !== null) return row / height;
+  }
+  return 0.5;
 }
 
 /// The row within the best band of white: high, near the middle, and if possible without marks. Null if there is none.
@@ -72,21 +77,6 @@ export function viewsOf(parts, view, end, isHalf) {
   return tops;
 }
 
-/// Where to put something of this height so that it covers no ink between `top` and `bottom`: its first row in the middle of the lowest
-/// band that is high enough, on the parts, above or below them. Null if no band is high enough, or if a part's bands are unknown.
-export function whiteWithin(parts, top, bottom, height) {
-  const bands = bandsOf(parts);
-  if (!bands) return null;
-  const slots = parts.map(({ slot }) => slot);
-  const desk = [
-    { from: top, to: Math.min(...slots.map(({ y }) => y)) }, { from: Math.max(...slots.map((slot) => slot.y + slot.height)), to: bottom },
-  ];
-  const fitting = [...bands, ...desk].map(({ from, to }) => [Math.max(from, top), Math.min(to, bottom)]).filter(([from, to]) => to - from >= height);
-  if (fitting.length === 0) return null;
-  const [from, to] = fitting.reduce((a, b) => (b[0] > a[0] ? b : a));
-  return Math.round((from + to - height) / 2);
-}
-
 /// The view that follows the one at `top`; null if there is nothing below it.
 export function nextView(parts, top, view, end, isHalf) { return viewAfter(top, bandsOf(parts) ?? [], view, end, isHalf); }
 
@@ -108,10 +98,15 @@ function topAfter(top, bands, view, end, isHalf) {
   const systems = reached.filter(({ kind }) => kind);
   const far = (band) => Math.abs(startBelow(band) - top - HALF * view);
   const cuts = systems.length > 0 ? systems : reached;
-  const cut = isHalf ? cuts.sort((a, b) => far(a) - far(b))[0] : cuts.at(-1);
+  // Half a view, too, has something that the view at `top` does not have.
+  const hasMore = (band) => startBelow(band) + view > cuts.at(-1).to + LEAST;
+  const cut = isHalf ? cuts.filter(hasMore).sort((a, b) => far(a) - far(b))[0] : cuts.at(-1);
   if (!cut) return Math.round(Math.min(top + view * (isHalf ? HALF : 1 - OVERLAP), end - view));
-  // Below the last system are only words: they are shown with as much of the music above them as there is room for.
-  const first = cut.kind === "end" ? leading.find((band) => band.kind && startBelow(band) >= inkEnd - view) ?? cut : cut;
+  // Below the last system are only words: they are shown with as much of the music above them as there is room for. If the last system
+  // leaves room, the one above it is shown once more.
+  const fitting = leading.filter((band) => band.kind && startBelow(band) >= inkEnd - view);
+  const lowest = fitting.filter(({ kind }) => kind === "system").slice(-2);
+  const first = (cut.kind === "end" ? fitting[0] : !isHalf && lowest[1] === cut && lowest[0]) || cut;
   // White that contains marks is not skipped unless the view at `top` has shown it.
   return Math.round(first.isBare ? startBelow(first) : Math.min(startBelow(first), top + view));
 }

@@ -1,6 +1,6 @@
 // Margins set by hand, with a box on the page that is dragged or moved with keys. They hold for all pages of the chart, in this browser.
 import { button, h, openPanel } from "./dom.js";
-import { WHOLE, handBoxOf, hasAllInk, imageOf, leanOf, partOf } from "./margins.js";
+import { WHOLE, handBoxOf, imageOf, leanOf, partOf, sharesOf } from "./margins.js";
 import { settings } from "./settings.js";
 
 /// How far an arrow key moves an edge, in shares of the page's side: alone, and with Shift.
@@ -116,6 +116,12 @@ class MarginBox {
     const nearer = (at, first, last) => (Math.abs(at - this.box[first]) < Math.abs(at - this.box[last]) ? first : last);
     return [nearer(x, "left", "right"), nearer(y, "top", "bottom")];
   }
+}
+
+/// Whether a part of a page includes all of its printed ink; true if the ink's position is unknown.
+function hasAllInk(page, box) {
+  const ink = sharesOf(page.plain?.ink);
+  return !ink || (box.left <= ink.left && box.top <= ink.top && box.right >= ink.right && box.bottom >= ink.bottom);
 }
 
 /// A warning with the pages that lose printed music outside the box: only one page is visible while the box is set.

@@ -17,8 +17,8 @@ export class Life {
   /// `goal` is where the musician wants to be, `sheet` is the last sheet shown: `{place, chart, positions, beside}`. `images` are
   /// the requests on the stage, with null for a card; `order` is the running order in use; `turn` counts the wishes; `way` is 1
   /// forward, −1 back; `stepsDue` is the number of turns to make once the chart is known; `isNew`: the chart has changed since the
-  /// last pause between turns; `played` is the last place of a running order that was shown.
-  now = { name: "opening", goal: null, sheet: null, played: null, images: [], order: null, turn: 0, way: 1, stepsDue: 0, isNew: false };
+  /// last pause between turns; `played` is the last place of a running order that was shown, and `playedAt` how far down it was left.
+  now = { name: "opening", goal: null, sheet: null, played: null, images: [], order: null, turn: 0, way: 1, stepsDue: 0, isNew: false, playedAt: 0 };
 
   /// The only place where `now` changes. Returns a function that is true until a new wish comes: call it after each await and each pause,
   /// since a replaced wish must not continue.
@@ -46,6 +46,7 @@ export class Stand {
   get images() { return this.#life.now.images; }
   get order() { return this.#life.now.order; }
   get played() { return this.#life.now.played; }
+  get playedAt() { return this.#life.now.playedAt; }
 
   /// What decides which pages follow and precede a page: the stage, the running order, and the direction of the last turn.
   get context() { return { stage: this.#stage, order: this.order, way: this.#life.now.way }; }

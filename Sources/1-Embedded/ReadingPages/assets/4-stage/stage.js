@@ -1,6 +1,7 @@
 // The sheet on screen: canvases in their slots, and the replacement of one sheet by another.
-import { cutBetween, nextView, viewsOf, whiteWithin } from "./cuts.js";
+import { cutBetween, nextView, viewsOf } from "./cuts.js";
 import { h, leaveFor } from "./dom.js";
+import { later } from "./later.js";
 import { place } from "./layout.js";
 import { settings } from "./settings.js";
 
@@ -37,8 +38,8 @@ export class Stage {
   layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom, this.box.height); }
 
   /// Replaces the sheet by these parts in one step: `[{element, label, size, isDark, lean}]`. With `half`, only the upper half of one
-  /// page, or the left of two, is replaced. `at` says where the new sheet is scrolled to: its "start", its "end", or "keep" for no
-  /// scrolling in any direction. Sideways it is scrolled to its middle, unless `keepsSide` is true.
+  /// page, or the left of two, is replaced. `at` says where the new sheet is scrolled to: its "start", its "end", the view nearest to a
+  /// former position, or "keep" for no scrolling in any direction. Sideways it is scrolled to its middle, unless `keepsSide` is true.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
     const former = this.sheets.flatMap((each) => each.parts);
@@ -61,7 +62,7 @@ export class Stage {
       this.#over = null;
     }
     if (at !== "keep") {
-      this.element.scrollTop = views.at(at === "end" ? -1 : 0);
+      this.element.scrollTop = at > 0 ? views.findLast((top) => top <= at + 4) ?? 0 : views.at(at === "end" ? -1 : 0);
       if (!keepsSide) this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
     }
     this.#namePan(layout);
@@ -120,12 +121,9 @@ export class Stage {
     return true;
   }
 
-  /// A position on the screen (CSS pixels from its top) where something this high covers no ink; null if there is none.
-  whiteFor(height) {
-    const { scrollTop, clientHeight, offsetTop } = this.element;
-    const white = this.#over || !this.#sheet ? null : whiteWithin(placed(this.#sheet), scrollTop, scrollTop + clientHeight, height);
-    return white === null ? null : white - scrollTop + offsetTop;
-  }
+  /// Where something this large covers neither print nor marks, as `{top, aside}` in pixels from the top of the screen and from its
+  /// middle; null if nowhere, or if what looks for it has not been loaded.
+  whiteFor(width, height) { return this.#over || !this.#sheet ? null : later("white")?.(this.element, placed(this.#sheet), width, height) ?? null; }
 
   pan(x, y) {
     this.element.scrollLeft += x;
@@ -173,7 +171,7 @@ export class Stage {
 }
 
 /// The parts with their slots.
-const placed = ({ parts, layout: { slots } }) => parts.map(({ size: { bands } }, i) => ({ bands, slot: slots[i] }));
+const placed = ({ parts, layout: { slots } }) => parts.map(({ element, lean, size: { bands } }, i) => ({ element, lean, bands, slot: slots[i] }));
 
 function makeSheet(parts) {
   const element = h("div", { class: "sheet" });

@@ -5,7 +5,7 @@ import { firstChart, keyAndTempo } from "./running-order.js";
 const MOMENT = 1500;
 
 export class Cue {
-  /// Finds white of this height on the screen (CSS pixels from its top); null if there is none.
+  /// Finds white of this width and height, as `{top, aside}` in CSS pixels from the top and the middle of the screen; null if there is none.
   #whiteFor;
   element = h("p", { class: "cue", "aria-hidden": "true", hidden: true });
   #end = 0;
@@ -14,16 +14,25 @@ export class Cue {
 
   constructor(whiteFor) { this.#whiteFor = whiteFor; }
 
-  /// Shows a few words, and has a screen reader speak them, or the wording `spoken`. If the page has no white for them, they stand
-  /// at the lower edge; if they are about a song (`isOfSong`), at the upper edge: over its title, or far from its last notes.
+  /// Shows a few words, and has a screen reader speak them, or the wording `spoken`. If the page has no white for them, not
+  /// even small, they stand at the lower edge; if they are about a song (`isOfSong`), at the upper edge: over its title, or far from its
+  /// last notes.
   show(words, spoken = words, isOfSong = false, moment = MOMENT) {
     say(spoken);
     const { element } = this;
     element.textContent = plain(words);
     element.hidden = false;
-    const white = this.#whiteFor(element.offsetHeight);
-    element.style.top = white === null ? (isOfSong ? "0" : "") : `${white}px`;
-    element.style.bottom = white === null && !isOfSong ? "" : "auto";
+    // What follows a song's title is shortened rather than wrapped: a third line would be cut.
+    element.style.whiteSpace = words.includes("\n") ? "pre" : "";
+    let white = null;
+    for (const size of ["", "0.8rem"]) {
+      if (white) break;
+      element.style.fontSize = size;
+      white = this.#whiteFor(element.offsetWidth, element.offsetHeight);
+    }
+    element.style.translate = `${white?.aside ?? 0}px`;
+    element.style.top = white ? `${white.top}px` : isOfSong ? "0" : "";
+    element.style.bottom = white || isOfSong ? "auto" : "";
     clearTimeout(this.#end);
     this.#end = setTimeout(() => { this.element.hidden = true; }, moment);
   }
@@ -60,11 +69,14 @@ export class Cue {
   }
 }
 
-/// The announcement of an item: "3 of 9 · Amazing Grace · G · 84 bpm". Null outside a plan.
+/// What is said of a song outside the plan that is being played; otherwise null.
+export const guestWords = ({ item }, order) => (order && !item ? "Not in this plan · ] leads back" : null);
+
+/// The announcement of an item: "3 of 9 · Amazing Grace · G · 84 bpm". Null without a plan.
 function beginningOf(place, chart, order) {
   const number = order?.numberOf(place.item) ?? 0;
   const item = order?.items[number - 1];
-  return item ? [`${number} of ${order.items.length}`, item.title, keyAndTempo(item, chart)].filter(Boolean).join(" · ") : null;
+  return item ? [`${number} of ${order.items.length}`, item.title, keyAndTempo(item, chart)].filter(Boolean).join(" · ") : guestWords(place, order);
 }
 
 /// The announcement on an item's last page: "Next: Be Thou My Vision · D · 96 bpm", or that it is the last. Null outside a plan.

@@ -2,7 +2,7 @@
 import { api, mayChange } from "./api.js";
 import { book } from "./books.js";
 import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
-import { keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
+import { keys, pedalCommands, pressed } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
 import { bring } from "./later.js";
 import { handBoxOf, isKept } from "./margins.js";
@@ -16,6 +16,7 @@ import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
 import "./symbol-names.js";
 import { count } from "./times.js";
+import "./white.js";
 
 const choices = [
   ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],
@@ -26,6 +27,12 @@ const choices = [
   ["Marks", "marks", [[true, "Shown"], [false, "Hidden"]]],
   ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
 ];
+
+const signs = {
+  ArrowRight: "→", ArrowLeft: "←", ArrowDown: "↓", ArrowUp: "↑", PageDown: "Page ↓", PageUp: "Page ↑", " ": "Space", Escape: "Esc",
+};
+
+const nameOf = (key) => (key === "+" ? key : key.split("+").map((part) => signs[part] ?? part).join(" "));
 
 const controlsOf = (body) => [...body.querySelectorAll("input, button")];
 
@@ -50,7 +57,7 @@ function openSide(title, fill) {
 /// `v`: how pages are shown, and the theme.
 const openView = (stand, acts) => openSide("View", () => viewParts(stand, acts));
 
-function viewParts({ shown, goal }, { isMended, print }) {
+function viewParts({ shown, goal, order }, { isMended, print, parts }) {
   const inputs = [];
   // A choice may change the default of another setting that nobody has chosen.
   const check = () => inputs.forEach(({ input, name, value }) => { input.checked = settings.get(name) === value; });
@@ -67,7 +74,9 @@ function viewParts({ shown, goal }, { isMended, print }) {
     })),
     name === "margins" && marginsByHand(shown))),
   scanned(shown, isMended()),
-  shown?.chart && h("div", { class: "row by-hand" }, button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
+  shown?.chart && h("div", { class: "row by-hand" },
+    // On a phone, the bar has no room for it.
+    order?.item(goal?.item)?.charts.length > 1 && button("Choose another part…", parts), button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
 }
 
 /// A switch for charts on grey paper, or that lie askew.

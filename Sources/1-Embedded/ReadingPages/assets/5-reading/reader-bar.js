@@ -1,5 +1,6 @@
 // The controls over the music, and thumbnails along the lower edge. Both are shown on request; the next turn hides the controls again.
 import { mayChange } from "./api.js";
+import { guestWords } from "./cue.js";
 import { h, iconButton, leaveFor, letGo, plain, publishSize } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { showPicture } from "./pictures.js";
@@ -56,7 +57,7 @@ export class Bar {
     const number = order?.numberOf(place.item) ?? 0;
     const hasParts = item?.charts.length > 1 && !beside;
     this.#where.textContent = [
-      number > 0 ? `${beside ? `Songs ${number}–${number + 1}` : `Song ${number}`} of ${order.items.length}` : null, key,
+      number > 0 ? `${beside ? `Songs ${number}–${number + 1}` : `Song ${number}`} of ${order.items.length}` : guestWords(place, order), key,
       chart && !beside && !drawnKey ? otherKey(chart, chart) : null,
       item?.tempo && !beside ? `${item.tempo} bpm` : null,
       hasParts || beside ? null : chart?.name,

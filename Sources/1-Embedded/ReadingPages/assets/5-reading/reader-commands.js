@@ -110,7 +110,7 @@ export class Commands {
   draw() { door.open(); }
   guest() { this.#given.show("You are signed in as a guest: guests only look"); }
   layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
-  view() { this.#use((panels) => panels.openView(this.#given.stand, { isMended: () => this.#given.stage.isMended, print: () => this.run("print") })); }
+  view() { this.#use((panels) => panels.openView(this.#given.stand, { isMended: () => this.#given.stage.isMended, print: () => this.run("print"), parts: () => this.run("parts") })); }
   help() { this.#use((panels) => panels.openKeys()); }
   /// Full screen for the music; if the browser refuses, nothing changes.
   full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }

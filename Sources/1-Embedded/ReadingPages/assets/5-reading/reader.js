@@ -8,6 +8,7 @@ import { h, keepAwake, say } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { emit, on } from "./events.js";
 import { Hint } from "./hint.js";
+import { forgetFormer } from "./margins.js";
 import { Offers } from "./offers.js";
 import { PageStore } from "./page-store.js";
 import { holder } from "./plan-holder.js";
@@ -42,7 +43,7 @@ export class Reader {
   #stage = new Stage();
   #stand = new Stand(this.#life, this.#stage);
   #store = new PageStore();
-  #cue = new Cue((height) => this.#stage.whiteFor(height));
+  #cue = new Cue((width, height) => this.#stage.whiteFor(width, height));
   #hint = new Hint();
   #clock = new TurnClock();
   #offers = new Offers(this.#stage.element);
@@ -95,6 +96,7 @@ export class Reader {
     ];
     holder.giveWayTo(() => this.#store.isBusy);
     book.isOnStand = (place) => this.#stand.has(place);
+    forgetFormer();
     this.#isForKey = location.hash === KEY;
     this.open(route);
     return ends;
@@ -117,6 +119,8 @@ export class Reader {
   /// Opens a chart at a page, counted from 1.
   async open({ chart, plan, item, page = 1 }, start = performance.now()) {
     this.#life.change({ stepsDue: 0 });
+    const { played } = this.#stand;
+    if (played && this.#stand.shows(played)) this.#life.change({ playedAt: this.#stage.element.scrollTop });
     const going = this.#goTo({ chart, plan, item, position: page - 1, half: null }, { start, kind: "open" });
     if (plan && this.#stand.order?.plan !== plan) {
       api.openPlan(plan);
@@ -245,6 +249,7 @@ export class Reader {
     this.#isForKey = false;
     this.#cue.showPlace(sheet, this.#stand.order, { isNew, isSeen: this.#bar.isShown });
     if (isNew) {
+      forgetFormer();
       remember(place.item, place.chart);
       this.#news.left(place);
       emit("song", {});

@@ -1,7 +1,6 @@
 // The agent's descriptions of plans and charts, kept while the tab is open. Plans are requested each time, and kept in case the
 // agent does not answer. Charts are read once; only events, or the musician's request, change them.
 import { api, isOf } from "./api.js";
-import { imageOf } from "./margins.js";
 
 /// How long (ms) an answer may take before the previous one is shown in the meantime.
 const PATIENCE = 120;
@@ -201,13 +200,6 @@ class ChartBook {
 }
 
 export const book = new ChartBook();
-
-/// Which states of its own layer's parts a page on the stage shows, as far as the agent has reported them. For a page drawn larger,
-/// the states are those of the image that it replaces.
-export function shownBy({ place, page, src, live, kind }) {
-  const known = book.peek(place)?.pages[page];
-  return known && !kind && imageOf(known).src === (live ?? src) ? known.shown ?? {} : {};
-}
 
 /// Takes over one page's marks if they belong to the same bytes: the chart on the stand may be an earlier version.
 export function mark(known, { page, annotated, marked }) {

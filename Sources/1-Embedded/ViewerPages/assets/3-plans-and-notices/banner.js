@@ -1,5 +1,5 @@
 // One line at the lower edge, shown only while something is wrong: no network, no agent, an agent that does not recognise this browser, or
-// marks that the agent does not keep. Over the music, the line is a dot; a tap shows the sentence.
+// marks that the agent does not keep. Over the music, the line is a mark in the margin; a tap shows the sentence.
 import { api, needsToken } from "./api.js";
 import { readState } from "./books.js";
 import { button, h, publishSize } from "./dom.js";
@@ -98,7 +98,7 @@ function askForToken(isAsked) {
 const isMusic = () => document.body.dataset.view === "chart";
 
 element.addEventListener("click", ({ target }) => {
-  // The first tap is on a dot, which is narrow.
+  // The first tap is on a mark, which is narrow.
   if (!signIn.hidden && element.clientWidth > 50 && !target.closest("button")) askForToken(true);
   element.classList.add("open");
   clearTimeout(rest);
