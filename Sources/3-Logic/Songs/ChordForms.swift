@@ -29,15 +29,17 @@ public struct ChordForms {
         let keys = WrittenKeys.keys(of: song, from: own)
         for signature in -7...7 {
             let key = Key(tonic: Note(fifths: signature + (own.isMinor ? 3 : 0)), isMinor: own.isMinor)
-            var pass = TranspositionPass(of: song, written: keys, read: key, .letters, signs: signs)
-            add(lines.map { pass.transpose($0) }, song.naming, signs)
-        }
-        // Numbers are the same in every key; add the key that the song is written in, where nothing moves, and any other one.
-        for key in [keys[0], own.moved(semitones: 1)] {
-            for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
+            // Numbers differ between keys, too: a note outside of the scale may be written as its neighbour.
+            for writing in [ChordWriting.letters, .numbers(.fromMajor), .numbers(.fromTonic)] {
                 var pass = TranspositionPass(of: song, written: keys, read: key, writing, signs: signs)
                 add(lines.map { pass.transpose($0) }, song.naming, signs)
             }
+        }
+        // Add the key that the song is written in separately: if nothing moves, chords keep even names that transposing would not
+        // produce.
+        for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
+            var pass = TranspositionPass(of: song, written: keys, read: keys[0], writing, signs: signs)
+            add(lines.map { pass.transpose($0) }, song.naming, signs)
         }
     }
 

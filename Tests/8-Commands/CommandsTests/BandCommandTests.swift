@@ -32,8 +32,8 @@ struct BandCommandTests {
 
     @Test @LoopActor func inADemosHomeTheDemoIsNamed() async throws {
         let sources = ConfigurationSources(environment: session.environment, home: home)
-        try DemoAddress(try Configuration.load(sources).paths).write("http://127.0.0.1:1/")
         try Library(folder: home + "/data").close()
+        try DemoAddress(try Configuration.load(sources).paths).write("http://127.0.0.1:1/")
         let made = await create()
         #expect(made.messages.contains("once 'woodshed demo' runs again"), "\(made.messages)")
         #expect(made.messages.contains("If the demo is running, end it first"), "\(made.messages)")
@@ -51,6 +51,7 @@ struct BandCommandTests {
 
     @Test @LoopActor func aDemosHomeNeedsNoToken() async throws {
         #expect(await session.run("config", "check", "--home", home).messages.contains("no token is configured"))
+        try Folder.create(home + "/data")
         let sources = ConfigurationSources(environment: session.environment, home: home)
         try DemoAddress(try Configuration.load(sources).paths).write("http://127.0.0.1:1/")
         let check = await session.run("config", "check", "--home", home)

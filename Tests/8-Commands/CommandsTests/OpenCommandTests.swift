@@ -101,9 +101,9 @@ struct OpenCommandTests {
     @Test @LoopActor func inADemosHomeTheDemoIsNamedAsWhatShowsThePages() async throws {
         let session = Session()
         let home = session.folder.path
+        try Library(folder: home + "/data").close()
         try DemoAddress(try Configuration.load(ConfigurationSources(environment: session.environment, home: home)).paths)
             .write("http://127.0.0.1:1/")
-        try Library(folder: home + "/data").close()
         let ending = await session.run("open", "--home", home)
         #expect(ending.code == .failed && ending.messages.contains("start the demo again with 'woodshed demo"), "\(ending.messages)")
         #expect(!ending.messages.contains("woodshed agent"), "\(ending.messages)")

@@ -67,9 +67,11 @@ struct ReadyCommandTests {
         try Library(folder: session.folder.path + "/data").close()
         let ending = await session.run(command + home)
         let warnings = ending.messages.split(separator: "\n").filter { $0.contains("wrokers") }
-        #expect(warnings.count == 1 && warnings[0].contains("woodshed.yaml:2:3: unknown key"), "\(ending.messages)")
+        // Without an agent, `open` also names the mistake that keeps one from starting.
+        #expect(warnings.count == (command == ["open"] ? 2 : 1), "\(ending.messages)")
+        #expect(warnings.first?.contains("woodshed.yaml:2:3: unknown key") == true, "\(ending.messages)")
         #expect(warnings.first?.contains("this goes by the rest of the configuration") == true, "\(ending.messages)")
-        #expect(ending.code != .configuration || command == ["status"])
+        #expect(ending.code != .configuration || ["status", "open"].contains(command[0]))
         // What cannot be read may name folders of marks.
         if command == ["ready"] {
             #expect(ending.code == .notReady && ending.results.contains("only a part of the configuration"), "\(ending.results)")

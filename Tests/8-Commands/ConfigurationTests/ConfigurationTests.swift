@@ -96,7 +96,7 @@ struct ConfigurationTests {
         #expect(try Configuration.load(ConfigurationSources(environment: session.environment)).options == Options())
         let named = ConfigurationSources(environment: session.environment, file: session.folder.path("nowhere.yaml"))
         let error = try #require(throws: ConfigurationError.self) { _ = try Configuration.load(named) }
-        #expect(error.faults.map(\.origin) == [.wholeFile(session.folder.path("nowhere.yaml"))])
+        #expect(error.faults.map(\.origin) == [.flag("--config")])
     }
 
     @Test func loopbackMayBePlainOnRequest() throws {

@@ -18,7 +18,7 @@ struct ExampleTests {
         "woodshed band leave-out Ben", "woodshed band let-in Ben", "woodshed band leave",
         "woodshed agent", "woodshed demo", "woodshed open next --tablet", "woodshed setup", "woodshed sign-in", "woodshed sign-out",
         "woodshed status --watch", "woodshed agent --home ~/try --render-workers=1", "woodshed setup --home ~/try",
-        "woodshed setup --folder ~/Music/Sets",
+        "woodshed setup --folder ~/Music/Sets", "woodshed open ~/Music/Sets", "woodshed band share --set 2026-11-29 --with-charts",
     ]
 
     /// All examples, in the order of the help.

@@ -292,8 +292,8 @@ struct SetupTests {
         try await answer([("Which folder?", sets + "/notes.doc"), ("cannot be read as a folder", home.path("new"))], at: program)
         try await answer([("new is not there. Make it?", "n"), ("Which folder?", sets)], at: program)
         #expect(await program.child.exit() == .code(0), "\(program.screen)")
-        #expect(program.screen.contains("In it: 1 set, 1 chart.") && program.screen.contains("not used: \(sets)/notes.doc"))
         #expect(program.sees("now keeps everything ready") && !program.screen.contains("oken"), "\(program.screen)")
+        #expect(program.screen.contains("In it: 1 set, 1 chart.") && program.screen.contains("not used: \(sets)/notes.doc"))
         #expect(try text("config/woodshed.yaml").contains("\n  folders: [\(sets)]\n"))
         #expect(access(home.path("new"), F_OK) != 0 && access(home.path("config/account-token"), F_OK) != 0)
 

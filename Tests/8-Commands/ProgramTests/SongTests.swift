@@ -149,7 +149,7 @@ struct SongTests {
         let bytes = folder.path("grace.cho")
         #expect(FileManager.default.createFile(atPath: bytes, contents: Data([0xFF, 0xFE, 0x00])))
         let result = try await song([bytes])
-        #expect(result.exit == .code(1) && result.messages.contains("no text"), "\(result)")
+        #expect(result.exit == .code(1) && result.messages.contains("UTF-16"), "\(result)")
     }
 
     @Test @LoopActor func aSongOfAPlanComesInThePlansKey() async throws {
