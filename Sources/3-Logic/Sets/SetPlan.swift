@@ -120,7 +120,7 @@ public struct SetPlan: Sendable {
             }
         return Attachment(
             id: AttachmentID(ofBytes: digest), filename: file.name, contentType: type,
-            fileSize: file.stamp.size, generatedFrom: file.kind == .song ? SheetOrigin(song: text(of: digest), view).text : "")
+            generatedFrom: file.kind == .song ? SheetOrigin(song: text(of: digest), view).text : "")
     }
 
     /// Identifies words and chords by the bytes of their file, and by how it is to be drawn.

@@ -88,6 +88,8 @@ package final class Polls {
         var outcome = PollOutcome()
         if let service = parts.service {
             outcome = await ServicePoll(scope, of: service, parts: parts, downloads: downloads).run()
+            // A list may name charts of plans that have just arrived.
+            if !outcome.changes.isEmpty, !Task.isCancelled { await sets?.lookNow() }
         } else {
             noteSets(scope)
         }

@@ -296,7 +296,7 @@ struct MarkFileFateTests {
         try await stage.beginAgain()
         let lines = [
             "pipe.xopp is a pipe", "link.marks.json is a link, and links are not followed here",
-            "caf\\xe9.xopp is not read: its name has characters that nobody can read (shown with \\x); rename it",
+            "caf\\xe9.xopp is not read: its name cannot be read (shown with \\x); rename it",
         ].map { music + "/" + $0 }
         func told() -> [String] { stage.logged.filter { $0.contains(music) } }
         #expect(told().count == 3)
