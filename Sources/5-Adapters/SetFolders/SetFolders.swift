@@ -82,7 +82,11 @@ public struct SetFolders: Sendable {
             for list in listing.lists { found.others.append(.init(path: list.path, reason: "a list of songs stands beside the sets")) }
             var songs: [(name: String, files: [SetFile])] = []
             for (name, path) in listing.folders {
-                guard let inner = list(path) else { continue }
+                guard let inner = list(path) else {
+                    guard let reason = unreadable[path] else { continue }
+                    // Without this song, the set would be another one.
+                    return unreadable[folder] = reason
+                }
                 if !inner.files.isEmpty { songs.append((name, inner.files)) }
                 let others = inner.folders.map(\.path) + inner.lists.map(\.path)
                 found.others += others.map { .init(path: $0, reason: "a song's folder holds its charts") }

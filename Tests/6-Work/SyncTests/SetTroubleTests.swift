@@ -278,6 +278,20 @@ import Testing
         #expect(try band.shown().last == "Set 24 November 2026 [Grace 22: Grace 22.pdf; Psalm]")
     }
 
+    @Test(.enabled(if: geteuid() != 0, "root may read everything")) @LoopActor func aSetWithAFolderThatCannotBeReadStays() async throws {
+        let band = try Band()
+        for name in ["Abide", "Vision"] { try band.pdf("2026-11-22/\(name).pdf") }
+        try band.pdf("2026-11-22/Grace/Flute.pdf")
+        await band.stage.sync()
+        let before = try band.shown()
+        let inner = band.music + "/2026-11-22/Grace"
+        try #require(chmod(inner, 0) == 0)
+        defer { chmod(inner, 0o700) }
+        await band.stage.sync()
+        #expect(try band.shown() == before, "without that song, nobody would miss it")
+        #expect(try band.stage.library.plans.gone().isEmpty)
+    }
+
     /// Some disks give the number of a folder that was removed to the next one that is made.
     @Test @LoopActor func aNewSetWithTheNumberOfARemovedOneIsNew() async throws {
         let band = try Band()
