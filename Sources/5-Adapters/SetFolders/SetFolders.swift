@@ -14,14 +14,17 @@ public struct SetFolders: Sendable {
     /// Reads all folders.
     public func read() -> FoundSets {
         var found = FoundSets()
+        // A folder inside of another one is read once: otherwise, each of its sets would be two plans.
+        var seen: Set<[UInt64]> = []
         for root in roots {
             var status = stat()
             guard stat(root, &status) == 0 else {
                 found.away.append(.init(path: root, reason: String(cString: strerror(errno))))
                 continue
             }
-            var walk = Walk(self)
+            var walk = Walk(self, seen)
             walk.read(root, depth: 0)
+            seen = walk.seen
             if let reason = walk.unreadable[root] { found.away.append(.init(path: root, reason: reason)) }
             found.sets += walk.found.sets
             found.book += walk.found.book
@@ -48,11 +51,11 @@ public struct SetFolders: Sendable {
         let folders: SetFolders
         var found = FoundSets()
         var unreadable: [String: String] = [:]
-        private var files = 0
+        private var entries = 0
         /// The folders that were read, so that links in a circle end.
-        private var seen: Set<[UInt64]> = []
+        private(set) var seen: Set<[UInt64]>
 
-        init(_ folders: SetFolders) { self.folders = folders }
+        init(_ folders: SetFolders, _ seen: Set<[UInt64]>) { (self.folders, self.seen) = (folders, seen) }
 
         /// What a folder holds.
         private struct Listing {
@@ -125,10 +128,12 @@ public struct SetFolders: Sendable {
                 return nil
             }
             guard seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted else { return nil }
-            var (listing, others) = (Listing(), [FoundSets.Other]())
+            var (listing, others, count) = (Listing(), [FoundSets.Other](), 0)
             listing.inode = UInt64(status.st_ino)
             do throws(SystemError) {
-                try Folder.visit(folder, most: SetFolders.mostFiles) { entry in
+                // One more than are read, and the two of the folder itself: one of which only a part was listed would look as if the rest were removed.
+                try Folder.visit(folder, most: SetFolders.mostFiles + 3) { entry in
+                    count += 1
                     guard entry.bytes[0] != UInt8(ascii: ".") else { return }
                     let name = entry.text
                     let path = folder == "/" ? folder + name : "\(folder)/\(name)"
@@ -141,12 +146,12 @@ public struct SetFolders: Sendable {
                 unreadable[folder] = "\(error)"
                 return nil
             }
-            found.others += others
-            files += listing.files.count
-            guard files <= SetFolders.mostFiles else {
+            entries += count
+            guard entries <= SetFolders.mostFiles else {
                 unreadable[folder] = "there are more than \(SetFolders.mostFiles) files"
                 return nil
             }
+            found.others += others
             listing.folders.sort { precedesAsCounted($0.name, $1.name) }
             return listing
         }
