@@ -8,8 +8,10 @@ public import Sets
 public struct SetFolders: Sendable {
     /// The configured folders. Links are followed as long as they lead into one of them.
     public let roots: [String]
+    /// Those of the folders that are not touched, since they do not answer. They count as away.
+    let silent: Set<String>
 
-    public init(_ roots: [String]) { self.roots = roots }
+    public init(_ roots: [String], silent: Set<String> = []) { (self.roots, self.silent) = (roots, silent) }
 
     /// Reads all folders.
     public func read() -> FoundSets {
@@ -17,6 +19,10 @@ public struct SetFolders: Sendable {
         // A folder inside of another one is read once: otherwise, each of its sets would be two plans.
         var seen: Set<[UInt64]> = []
         for root in roots {
+            guard !silent.contains(root) else {
+                found.away.append(.init(path: root, reason: "it does not answer"))
+                continue
+            }
             var status = stat()
             guard stat(root, &status) == 0 else {
                 found.away.append(.init(path: root, reason: String(cString: strerror(errno))))
@@ -38,7 +44,9 @@ public struct SetFolders: Sendable {
 
     func isInside(_ path: String) -> Bool {
         // A root may be a link to a disk that came later.
-        roots.map(Folder.real).contains { path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
+        roots.filter { !silent.contains($0) }.map(Folder.real).contains {
+            path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8)
+        }
     }
 
     /// Folders below each other deeper than this are no order that anybody keeps.
@@ -131,7 +139,7 @@ public struct SetFolders: Sendable {
             var (listing, others, count) = (Listing(), [FoundSets.Other](), 0)
             listing.inode = UInt64(status.st_ino)
             do throws(SystemError) {
-                // One more than are read, and the two of the folder itself: one of which only a part was listed would look as if the rest were removed.
+                // One more than are read, and the two dots: if only a part were listed, the rest would seem to be removed.
                 try Folder.visit(folder, most: SetFolders.mostFiles + 3) { entry in
                     count += 1
                     guard entry.bytes[0] != UInt8(ascii: ".") else { return }

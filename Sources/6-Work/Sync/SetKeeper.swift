@@ -47,7 +47,7 @@ package final class SetKeeper {
 
     init(_ parts: SyncParts, _ settings: SetSettings, downloads: ChartDownloads) {
         (self.parts, self.settings, self.downloads) = (parts, settings, downloads)
-        folders = SetFolders(settings.folders)
+        folders = SetFolders(settings.folders, silent: settings.silent)
         side = SideThread(inline: parts.side.isInline)
         (hints, alarm) = (PacedHints(time: parts.time), Alarm(parts.time))
     }

@@ -115,6 +115,15 @@ struct SetFoldersTests {
         }
     }
 
+    @Test func aFolderThatDoesNotAnswerIsAway() throws {
+        try write("2026-11-29/Grace.pdf")
+        let other = folder.path("Other")
+        try Folder.create(other)
+        let found = SetFolders([other, music], silent: [music]).read()
+        #expect(found.away.map(\.path) == [music], "its sets are not gone")
+        #expect(found.sets.isEmpty)
+    }
+
     @Test func aFolderThatIsMissingIsAway() {
         let found = read()
         #expect(found.away.map(\.path) == [music])
