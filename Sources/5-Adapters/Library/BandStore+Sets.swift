@@ -118,3 +118,14 @@ extension BandStore {
     /// More sets than all bands play in a month.
     private static let mostSets = 200
 }
+
+extension Library {
+    /// How many bytes a chart's file has; 0 if nobody knows. Plans of one's own sets do not say it. `sizes` are those of the files in them.
+    public func size(of attachment: Attachment, _ sizes: [Digest: Int]) throws(LibraryError) -> Int {
+        guard attachment.fileSize == 0 else { return attachment.fileSize }
+        guard let bytes = attachment.id.bytes else { return try charts.chart(of: attachment.use)?.size ?? 0 }
+        if let size = sizes[bytes] { return size }
+        // Of words and chords, or a picture, the library has a PDF with other bytes.
+        return try charts.chart(of: attachment.use).flatMap { $0.hash.digest == bytes ? $0.size : nil } ?? 0
+    }
+}

@@ -94,6 +94,16 @@ struct SharedSetTests {
         #expect(try duo.anna.library.band.sharedSets().isEmpty, "it would not be shared again without a word")
     }
 
+    /// Plans of one's own folders do not say how long their files are.
+    @Test @LoopActor func aChartIsSharedThoughItsPlanDoesNotSayItsSize() async throws {
+        let duo = try await duo(size: 0)
+        defer { duo.end() }
+        try duo.anna.library.band.share(set: plan, withCharts: true)
+        try await duo.look()
+        #expect(try duo.ben.library.band.setsOfOthers()[0].files == [bytes: grace.count])
+        #expect(isFileThere(duo))
+    }
+
     @Test @LoopActor func whoLeavesTakesSetsAndChartsAlong() async throws {
         let duo = try await duo()
         defer { duo.end() }
