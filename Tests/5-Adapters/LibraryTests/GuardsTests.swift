@@ -56,6 +56,14 @@ struct GuardsTests {
         #expect(try library.plans.update([set(["a"], [missing])], of: .sets, at: now + minute) == [], "it is read as it was")
     }
 
+    @Test @LoopActor func songsThatWereOpenedAreNoPlan() throws {
+        let library = try library()
+        let song = Samples.contents("x", attachments: [Samples.attachment("z")]).items[0]
+        #expect(try library.plans.keep(opened: song, at: now).attachments.map(\.id.text) == ["z"])
+        #expect(try library.plans.all().map(\.plan.id.text) == ["1"])
+        #expect(try library.plans.everyPlan().map(\.id.text) == ["1"])
+    }
+
     @Test @LoopActor func anHourConfirmsIt() throws {
         var library = try library()
         try library.plans.update([shrunk], at: now)
