@@ -27,6 +27,8 @@ package final class SetKeeper {
     var saved: [PlanID: [SetList.Line]] = [:]
     /// What the last look found that does not work.
     package private(set) var setbacks: [Setback] = []
+    /// What the looks since the last poll have changed.
+    private var changes: [LibraryChange] = []
     /// Whether the agent is stopping.
     private(set) var hasEnded = false
     /// Whether the last look found everything, and everything that it found is here.
@@ -83,6 +85,12 @@ package final class SetKeeper {
     package func end() {
         hasEnded = true
         alarm.cancel()
+    }
+
+    /// What has changed since this was last called.
+    func takeChanges() -> [LibraryChange] {
+        defer { changes = [] }
+        return changes
     }
 
     /// Looks again when a file that somebody is writing may be whole.
@@ -174,6 +182,7 @@ package final class SetKeeper {
         let changes = parts.report(
             try parts.library.plans.update(
                 contents, named: named, ahead: parts.ahead, of: .sets, accepted: try meant(contents), at: now))
+        self.changes += changes
         let isAccepted = try acceptSaved(plans)
         if !changes.isEmpty || isAccepted {
             parts.events?.plansChanged()
