@@ -101,20 +101,29 @@ extension BandStore {
         let said = try database.rows("SELECT device, id, said FROM band_sets") { (BandDevice($0.text(0)), $0.text(1), $0.text(2)) }
         var sets: [OthersSet] = []
         for (named, person) in try named() {
-            guard let text = said.first(where: { $0.0 == named.device && $0.1 == named.entry.id })?.2 else { continue }
-            do {
-                sets.append(
-                    OthersSet(
-                        device: named.device, person: person, plan: .ofBand(named.device, named.entry.id),
-                        set: try SharedSet(reading: Array(text.utf8)),
-                        files: Dictionary(named.entry.files.map { ($0.object, $0.length) }) { first, _ in first }))
-            } catch {
-                throw .damaged(path: database.path, message: "a set that \(person) shares \(error)")
-            }
+            // Anybody in the band may have written it. Written anew here, it may be too long to be read, and the others still are.
+            guard let text = said.first(where: { $0.0 == named.device && $0.1 == named.entry.id })?.2,
+                let set = try? SharedSet(reading: Array(text.utf8))
+            else { continue }
+            sets.append(
+                OthersSet(
+                    device: named.device, person: person, plan: .ofBand(named.device, named.entry.id), set: set,
+                    files: Dictionary(named.entry.files.map { ($0.object, $0.length) }) { first, _ in first }))
         }
         return sets
     }
 
     /// More sets than all bands play in a month.
     private static let mostSets = 200
+}
+
+extension Library {
+    /// How many bytes a chart's file has; 0 if nobody knows. Plans of one's own sets do not say it. `sizes` are those of the files in them.
+    public func size(of attachment: Attachment, _ sizes: [Digest: Int]) throws(LibraryError) -> Int {
+        guard attachment.fileSize == 0 else { return attachment.fileSize }
+        guard let bytes = attachment.id.bytes else { return try charts.chart(of: attachment.use)?.size ?? 0 }
+        if let size = sizes[bytes] { return size }
+        // Of words and chords, or a picture, the library has a PDF with other bytes.
+        return try charts.chart(of: attachment.use).flatMap { $0.hash.digest == bytes ? $0.size : nil } ?? 0
+    }
 }

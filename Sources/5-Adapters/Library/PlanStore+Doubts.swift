@@ -116,7 +116,7 @@ extension PlanStore {
             try database.put(
                 "held_back", key: "plan_id",
                 [
-                    "plan_id": .id(plan), "since": .time(held.since), "told": .text(try StoredJSON.write(held.sent, in: database)),
+                    "plan_id": .id(plan), "since": .time(held.since), "told": .text(try StoredJSON.write(held.sent.asStored, in: database)),
                     "reason": .text(try StoredJSON.write(held.reason, in: database)),
                 ])
         }
@@ -127,7 +127,7 @@ extension PlanStore {
 
     private func heldContents() throws(LibraryError) -> [PlanID: PollDecision.Held] {
         try database.dictionary("SELECT plan_id, since, told, reason FROM held_back") { row throws(LibraryError) in
-            let sent = try StoredJSON.read(PlanContents.self, row.text(2), in: database)
+            let sent = try StoredJSON.read(PlanContents.self, row.text(2), in: database).asRead
             let reason = try StoredJSON.read(HoldReason.self, row.text(3), in: database)
             return (PlanID(row.text(0)), PollDecision.Held(sent: sent, since: row.moment(1), reason: reason))
         }

@@ -6,7 +6,8 @@ extension PlanStore {
     /// Every stored plan, without its items.
     public func everyPlan() throws(LibraryError) -> [Plan] {
         try database.rows(
-            "SELECT id, service_type, service_type_name, title, dates, first_time, last_time, service_time FROM plans"
+            "SELECT id, service_type, service_type_name, title, dates, first_time, last_time, service_time FROM plans WHERE id <> ?",
+            [.id(PlanID.songbook)]
         ) { row in
             Plan(
                 id: PlanID(row.text(0)), serviceType: ServiceTypeID(row.text(1)), serviceTypeName: row.text(2), title: row.text(3),

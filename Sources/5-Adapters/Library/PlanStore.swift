@@ -256,9 +256,7 @@ extension PlanStore {
             let reason: LeftOut.Reason =
                 switch row.text(3) {
                 case "not a PDF": .notAPDF
-                case "not chosen" where row.text(4).hasPrefix(Self.noChart):
-                    .noChart(because: String(row.text(4).dropFirst(Self.noChart.count)))
-                case "not chosen": .notChosen(rule: row.text(4))
+                case "not chosen": LeftOut.Reason.notChosen(rule: row.text(4)).asRead
                 case "of no item": .ofNoItem(owner: row.text(4))
                 case "no permission": .noPermission
                 case let other: throw .damaged(path: database.path, message: "a file is left out because \"\(other)\"")
@@ -267,19 +265,15 @@ extension PlanStore {
         }
     }
 
-    /// Older programs know only the other reasons, and would call the catalogue damaged.
-    private nonisolated static var noChart: String { "no chart: " }
-
     func replace(leftOut: [LeftOut], of plan: PlanID) throws(LibraryError) {
         try database.run("DELETE FROM left_out WHERE plan_id = ?", [.id(plan)])
         for (place, file) in leftOut.enumerated() {
             let (reason, rule) =
-                switch file.reason {
+                switch file.reason.asStored {
                 case .notAPDF: ("not a PDF", "")
-                case .notChosen(let rule): ("not chosen", rule)
+                case .notChosen(let rule), .noChart(let rule): ("not chosen", rule)
                 case .ofNoItem(let owner): ("of no item", owner)
                 case .noPermission: ("no permission", "")
-                case .noChart(let reason): ("not chosen", Self.noChart + reason)
                 }
             try database.put(
                 "left_out",
@@ -288,5 +282,34 @@ extension PlanStore {
                     "item": .text(file.item), "reason": .text(reason), "rule": .text(rule),
                 ])
         }
+    }
+}
+
+/// Older programs know only the other reasons, and would call the catalogue damaged.
+extension LeftOut.Reason {
+    private static var absence: String { "no chart: " }
+
+    fileprivate var asStored: Self {
+        if case .noChart(let reason) = self { .notChosen(rule: Self.absence + reason) } else { self }
+    }
+
+    fileprivate var asRead: Self {
+        guard case .notChosen(let rule) = self, rule.hasPrefix(Self.absence) else { return self }
+        return .noChart(because: String(rule.dropFirst(Self.absence.count)))
+    }
+}
+
+extension PlanContents {
+    /// The contents with reasons that older programs know, too.
+    var asStored: PlanContents { withReasons(\.asStored) }
+    /// The contents as they were before `asStored`.
+    var asRead: PlanContents { withReasons(\.asRead) }
+
+    private func withReasons(_ reason: (LeftOut.Reason) -> LeftOut.Reason) -> PlanContents {
+        var contents = self
+        contents.leftOut = leftOut.map {
+            LeftOut(attachment: $0.attachment, filename: $0.filename, item: $0.item, reason: reason($0.reason))
+        }
+        return contents
     }
 }

@@ -31,6 +31,11 @@ public final class SetStore: Store {
         }
     }
 
+    /// How many bytes the files have, by their digests.
+    public func sizes() throws(LibraryError) -> [Digest: Int] {
+        Dictionary(try files().values.map { ($0.digest, $0.stamp.size) }) { first, _ in first }
+    }
+
     /// Stores what is known now in place of what was known; writes only the differences.
     public func note(_ sets: [String: Known], files: [String: File]) throws(LibraryError) {
         let (formerSets, formerFiles) = (try known(), try self.files())

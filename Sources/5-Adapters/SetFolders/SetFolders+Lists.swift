@@ -23,7 +23,9 @@ extension SetFolders {
     /// Writes a new list into the first folder, and returns its path. If something else has its name, a number is added.
     public func write(_ text: String, named name: SetName) throws(Trouble) -> String {
         guard let root = roots.first else { throw Trouble("plans.folders names no folder.") }
-        guard access(root, F_OK) == 0 else { throw Trouble(.away, "\(root) is not there. Connect its disk, or make the folder.") }
+        guard !silent.contains(root), access(root, F_OK) == 0 else {
+            throw Trouble(.away, "\(root) is not there. Connect its disk, or make the folder.")
+        }
         do throws(SystemError) {
             for number in 1...Self.mostOfOneName {
                 let path = (root == "/" ? "" : root) + "/" + name.text + (number == 1 ? "" : " \(number)") + ".txt"

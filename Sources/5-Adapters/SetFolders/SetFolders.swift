@@ -8,20 +8,29 @@ public import Sets
 public struct SetFolders: Sendable {
     /// The configured folders. Links are followed as long as they lead into one of them.
     public let roots: [String]
+    /// Those of the folders that are not touched, since they do not answer. They count as away.
+    let silent: Set<String>
 
-    public init(_ roots: [String]) { self.roots = roots }
+    public init(_ roots: [String], silent: Set<String> = []) { (self.roots, self.silent) = (roots, silent) }
 
     /// Reads all folders.
     public func read() -> FoundSets {
         var found = FoundSets()
+        // A folder inside of another one is read once: otherwise, each of its sets would be two plans.
+        var seen: Set<[UInt64]> = []
         for root in roots {
+            guard !silent.contains(root) else {
+                found.away.append(.init(path: root, reason: "it does not answer"))
+                continue
+            }
             var status = stat()
             guard stat(root, &status) == 0 else {
                 found.away.append(.init(path: root, reason: String(cString: strerror(errno))))
                 continue
             }
-            var walk = Walk(self)
+            var walk = Walk(self, seen)
             walk.read(root, depth: 0)
+            seen = walk.seen
             if let reason = walk.unreadable[root] { found.away.append(.init(path: root, reason: reason)) }
             found.sets += walk.found.sets
             found.book += walk.found.book
@@ -35,7 +44,9 @@ public struct SetFolders: Sendable {
 
     func isInside(_ path: String) -> Bool {
         // A root may be a link to a disk that came later.
-        roots.map(Folder.real).contains { path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
+        roots.filter { !silent.contains($0) }.map(Folder.real).contains {
+            path == $0 || path.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8)
+        }
     }
 
     /// Folders below each other deeper than this are no order that anybody keeps.
@@ -48,11 +59,11 @@ public struct SetFolders: Sendable {
         let folders: SetFolders
         var found = FoundSets()
         var unreadable: [String: String] = [:]
-        private var files = 0
+        private var entries = 0
         /// The folders that were read, so that links in a circle end.
-        private var seen: Set<[UInt64]> = []
+        private(set) var seen: Set<[UInt64]>
 
-        init(_ folders: SetFolders) { self.folders = folders }
+        init(_ folders: SetFolders, _ seen: Set<[UInt64]>) { (self.folders, self.seen) = (folders, seen) }
 
         /// What a folder holds.
         private struct Listing {
@@ -82,7 +93,11 @@ public struct SetFolders: Sendable {
             for list in listing.lists { found.others.append(.init(path: list.path, reason: "a list of songs stands beside the sets")) }
             var songs: [(name: String, files: [SetFile])] = []
             for (name, path) in listing.folders {
-                guard let inner = list(path) else { continue }
+                guard let inner = list(path) else {
+                    guard let reason = unreadable[path] else { continue }
+                    // Without this song, the set would be another one.
+                    return unreadable[folder] = reason
+                }
                 if !inner.files.isEmpty { songs.append((name, inner.files)) }
                 let others = inner.folders.map(\.path) + inner.lists.map(\.path)
                 found.others += others.map { .init(path: $0, reason: "a song's folder holds its charts") }
@@ -121,10 +136,12 @@ public struct SetFolders: Sendable {
                 return nil
             }
             guard seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted else { return nil }
-            var (listing, others) = (Listing(), [FoundSets.Other]())
+            var (listing, others, count) = (Listing(), [FoundSets.Other](), 0)
             listing.inode = UInt64(status.st_ino)
             do throws(SystemError) {
-                try Folder.visit(folder, most: SetFolders.mostFiles) { entry in
+                // One more than are read, and the two dots: if only a part were listed, the rest would seem to be removed.
+                try Folder.visit(folder, most: SetFolders.mostFiles + 3) { entry in
+                    count += 1
                     guard entry.bytes[0] != UInt8(ascii: ".") else { return }
                     let name = entry.text
                     let path = folder == "/" ? folder + name : "\(folder)/\(name)"
@@ -137,12 +154,12 @@ public struct SetFolders: Sendable {
                 unreadable[folder] = "\(error)"
                 return nil
             }
-            found.others += others
-            files += listing.files.count
-            guard files <= SetFolders.mostFiles else {
+            entries += count
+            guard entries <= SetFolders.mostFiles else {
                 unreadable[folder] = "there are more than \(SetFolders.mostFiles) files"
                 return nil
             }
+            found.others += others
             listing.folders.sort { precedesAsCounted($0.name, $1.name) }
             return listing
         }

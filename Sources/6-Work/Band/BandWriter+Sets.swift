@@ -20,6 +20,7 @@ extension BandWriter {
         guard !shared.isEmpty else { return [] }
         let (names, gone) = (try library.sets.known(), try library.plans.gone())
         let files = Dictionary(try library.sets.files().map { ($0.value.digest, $0.key) }) { min($0, $1) }
+        let sizes = try library.sets.sizes()
         var left = BandHead.mostChartBytes - (try library.band.chartBytesOfOthers())
         var made: [MadeSet] = []
         for (plan, isWithCharts) in shared.sorted(by: { $0.key < $1.key }) where gone[plan] == nil {
@@ -29,7 +30,7 @@ extension BandWriter {
                 continue
             }
             guard let path = names.first(where: { $0.value.plan == plan })?.key, let name = SharedSet.name(ofPath: path) else { continue }
-            let charts = try charts(of: contents, files, left: isWithCharts ? left : 0)
+            let charts = try charts(of: contents, files, sizes, left: isWithCharts ? left : 0)
             if isWithCharts, charts.isCut {
                 unsentSets.append(
                     "the band does not get all charts of \(contents.plan.displayName): they are not all here, or more than "
@@ -52,22 +53,22 @@ extension BandWriter {
 
     /// What the band is told of a plan's charts: those whose bytes are known, with their files as long as there is room.
     private func charts(
-        of contents: PlanContents, _ files: [Digest: String], left: Int
+        of contents: PlanContents, _ files: [Digest: String], _ sizes: [Digest: Int], left: Int
     ) throws -> (known: [AttachmentID: SharedSet.Chart], paths: [Digest: String], isCut: Bool) {
         var (known, paths, left, isCut) = ([AttachmentID: SharedSet.Chart](), [Digest: String](), left, false)
         for attachment in contents.attachments where known[attachment.id] == nil {
+            let size = try library.size(of: attachment, sizes)
             guard let own = attachment.id.bytes else {
                 // A chart of the service is only named: it is not the musician's to pass on.
                 if attachment.generatedFrom.isEmpty, let chart = try library.charts.chart(of: attachment.use)?.hash {
                     known[attachment.id] = SharedSet.Chart(
-                        name: attachment.filename, bytes: chart.digest, size: attachment.fileSize, isSent: false)
+                        name: attachment.filename, bytes: chart.digest, size: size, isSent: false)
                 }
                 continue
             }
             let isKept = try !attachment.isSong && library.charts.hasBytes(of: ChartHash(own))
             let path = isKept ? library.charts.path(of: ChartHash(own)) : files[own]
-            let size = attachment.fileSize
-            let isSent = path != nil && size <= min(left, BandHead.longestChart)
+            let isSent = path != nil && size > 0 && size <= min(left, BandHead.longestChart)
             if isSent {
                 left -= size
                 paths[own] = path

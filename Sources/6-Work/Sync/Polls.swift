@@ -82,6 +82,8 @@ package final class Polls {
         // The gate may have closed meanwhile.
         await parts.gate.pass()
         guard !Task.isCancelled else { return PollOutcome().cancelled }
+        await seeWhatPassed(isRequested: scope.isRequested)
+        guard !Task.isCancelled else { return PollOutcome().cancelled }
         // The musician's own folders answer at once, so they need not wait for the service.
         await sets?.lookNow()
         guard !Task.isCancelled else { return PollOutcome().cancelled }
@@ -94,9 +96,33 @@ package final class Polls {
             noteSets(scope)
         }
         outcome.setbacks += sets?.setbacks ?? []
+        outcome.changes += sets?.takeChanges() ?? []
         if !outcome.isCancelled { offlineSince = outcome.isMissed ? offlineSince ?? parts.now : nil }
         parts.events?.pollEnded(outcome, isRequested: scope.isRequested)
         return outcome
+    }
+
+    /// Checks which problems may have passed; a poll that a person requested tries everything as if nothing had ever failed.
+    private func seeWhatPassed(isRequested: Bool) async {
+        parts.events?.pollBegins(isRequested: isRequested)
+        do {
+            try await readTouchedFiles()
+        } catch {
+            parts.log.error("\(error)")
+        }
+    }
+
+    /// Reads those charts' files that were touched since they were last read. A chart that a program saved over through its link in
+    /// the music folder is detected in this way, and is fetched again.
+    private func readTouchedFiles() async throws(LibraryError) {
+        // How many files' results are saved together.
+        let most = 16
+        var due = try parts.library.charts.chartFilesToRead()[...]
+        while !due.isEmpty, !Task.isCancelled {
+            let some = due.prefix(most)
+            due = due.dropFirst(some.count)
+            try parts.library.charts.note(await parts.side.run { ChartStore.read(some) })
+        }
     }
 
     /// Records that the musician's own folders, from which all plans come, were read completely.
@@ -110,6 +136,7 @@ package final class Polls {
             try parts.library.recordPoll(at: parts.now, now: scope.isRequested)
             try parts.library.service.note(failing: nil)
             if let settings = parts.asked { try parts.library.service.recordAsked(with: settings) }
+            parts.catalogue.noteToldAll()
         } catch {
             parts.log.warning("\(error)")
         }

@@ -23,7 +23,8 @@ final class ServicePoll {
 
     /// Fetches and stores what the coming plans need; call it once. Whatever cannot be fetched stays in the library as it is.
     func run() async -> PollOutcome {
-        await seeWhatPassed(isRequested: scope.isRequested)
+        service.forgetClock()
+        await service.resume()
         // All answers count as of this moment, however long the poll takes: the machine may sleep during it.
         let asked = parts.now
         let sent: SentPlans
@@ -90,31 +91,6 @@ final class ServicePoll {
                 failing: FailingPolls(since: parts.now, reason: ofSubject(first.message) + more, brief: first.brief.map(ofSubject)))
         } catch {
             parts.log.warning("\(error)")
-        }
-    }
-
-    /// Checks which problems may have passed; a poll that a person requested tries everything as if nothing had ever failed.
-    private func seeWhatPassed(isRequested: Bool) async {
-        service.forgetClock()
-        await service.resume()
-        parts.events?.pollBegins(isRequested: isRequested)
-        do {
-            try await readTouchedFiles()
-        } catch {
-            parts.log.error("\(error)")
-        }
-    }
-
-    /// Reads those charts' files that were touched since they were last read. A chart that a program saved over through its link in
-    /// the music folder is detected in this way, and is fetched again.
-    private func readTouchedFiles() async throws(LibraryError) {
-        // How many files' results are saved together.
-        let most = 16
-        var due = try parts.library.charts.chartFilesToRead()[...]
-        while !due.isEmpty, !Task.isCancelled {
-            let some = due.prefix(most)
-            due = due.dropFirst(some.count)
-            try parts.library.charts.note(await parts.side.run { ChartStore.read(some) })
         }
     }
 

@@ -81,7 +81,8 @@ extension SetKeeper {
     /// whether the chart has arrived.
     func keepShared(_ file: SetFile, _ digest: Digest, as attachment: Attachment) async throws -> Bool {
         let path = parts.library.charts.path(of: ChartHash(digest))
-        var bytes = file.kind == .pdf ? await side.run { try? AtomicFile.read(path, limit: BandHead.longestChart) } : nil
+        // The library's disk answers even while a folder of sets does not, in which `side` waits.
+        var bytes = file.kind == .pdf ? await parts.side.run { try? AtomicFile.read(path, limit: BandHead.longestChart) } : nil
         if bytes == nil, let device = arriving[digest] { bytes = await fetchShared?(device, digest, file.stamp.size) }
         if bytes == nil, file.kind == .song, let origin = attachment.origin, try parts.library.songs.text(origin.song) != nil {
             try await downloads.draw(attachment, in: .background)
@@ -96,7 +97,7 @@ extension SetKeeper {
                 throw Trouble("it is called \(file.kind == .pdf ? "a PDF" : "a picture"), but is \(kind)")
             }
             let target = try parts.library.charts.beginChart()
-            try await side.run { () throws(SystemError) in
+            try await parts.side.run { () throws(SystemError) in
                 let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try target.write(bytes) } }
                 try written.get()
             }

@@ -13,6 +13,7 @@ extension SetKeeper {
     /// not take the place of the one that was there before.
     func read(_ files: [SetFile], _ known: [String: SetStore.File], into assembly: inout SetPlan) async throws {
         for file in files where assembly.read[file] == nil && assembly.faults[file] == nil && !assembly.unfinished.contains(file) {
+            guard !hasEnded else { return }
             let former = known[file.path]
             if let former, former.stamp == file.stamp {
                 assembly.read[file] = former.digest
@@ -50,7 +51,7 @@ extension SetKeeper {
         switch file.kind {
         case .song:
             do {
-                _ = try await text(of: file)
+                _ = try await text(of: file, hash.digest)
                 return nil
             } catch {
                 return "\(error)"
@@ -95,12 +96,20 @@ extension SetKeeper {
         return (target, hash, size)
     }
 
-    private func text(of file: SetFile) async throws -> SongFileText {
-        let bytes = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
-            try AtomicFile.read(file.path, limit: Self.longestText)
+    /// The text of a file that still has the bytes of this digest: other words must not be kept as those.
+    private func text(of file: SetFile, _ digest: Digest) async throws -> SongFileText {
+        let found = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
+            let bytes = try AtomicFile.read(file.path, limit: Self.longestText)
+            return (bytes: bytes, isAsRead: SHA256.digest(of: bytes) == digest)
         }
-        guard let bytes else { throw Trouble("its disk does not answer") }
-        return try SongFileText(bytes)
+        guard let found else { throw Trouble("its disk does not answer") }
+        guard found.isAsRead else { throw changed(file) }
+        return try SongFileText(found.bytes)
+    }
+
+    private func changed(_ file: SetFile) -> Trouble {
+        lookAgain()
+        return Trouble("\(file.path) changed while it was read; it is read again")
     }
 
     /// The longest text that is read as a song, in bytes.
@@ -113,8 +122,8 @@ extension SetKeeper {
         for (file, digest) in assembly.read.sorted(by: { $0.key.path < $1.key.path })
         where assembly.isAsRead(file) { sources[AttachmentID(ofBytes: digest)] = file }
         var (setbacks, count) = ([Setback](), 0)
-        lacksShared = false
         for attachment in try parts.library.charts.attachmentsToDownload(for: plans) {
+            guard !hasEnded else { break }
             guard let digest = attachment.id.bytes, let file = sources[attachment.id] else { continue }
             do {
                 switch file.kind {
@@ -127,12 +136,14 @@ extension SetKeeper {
                     }
                     arrivals += 1
                 case .pdf, .picture: try await copy(file, digest, as: attachment)
-                case .song: try await draw(text(of: file), as: attachment)
+                case .song: try await draw(text(of: file, digest), as: attachment)
                 }
                 count += 1
                 parts.events?.chartArrived([])
             } catch {
                 if error as? RenderFailure == .cancelled || error as? RenderFailure == .stopped { break }
+                // It would be fetched from the band with every look.
+                if isShared(file), (error as? RenderFailure)?.isLasting == true { refused.insert(digest) }
                 setbacks.append(Setback(attachment.filename, "\(error)"))
                 try? parts.library.charts.note(downloadFault: "\(error)", of: attachment, at: parts.now)
             }
@@ -148,10 +159,8 @@ extension SetKeeper {
         let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
             try SetFolders.read(file, to: copy, now: now)
         }
-        guard case .whole(digest, _) = reading else {
-            requestLook()
-            throw Trouble("\(file.path) changed while it was read; it is read again")
-        }
+        if reading == nil { throw Trouble("its disk does not answer") }
+        guard case .whole(digest, _) = reading else { throw changed(file) }
         var chart = (file: copy, hash: ChartHash(digest), size: file.stamp.size)
         if file.kind == .picture { chart = try await pdf(ofPicture: copy.path) }
         try parts.library.charts.keep(chart.file, hash: chart.hash, size: chart.size, for: attachment.id, version: attachment.version)

@@ -27,6 +27,10 @@ package final class SetKeeper {
     var saved: [PlanID: [SetList.Line]] = [:]
     /// What the last look found that does not work.
     package private(set) var setbacks: [Setback] = []
+    /// What the looks since the last poll have changed.
+    private var changes: [LibraryChange] = []
+    /// Whether the agent is stopping.
+    private(set) var hasEnded = false
     /// Whether the last look found everything, and everything that it found is here.
     package private(set) var hasAll = false
     /// The sets that the folders had when most of the known ones were missing, and since when.
@@ -47,7 +51,7 @@ package final class SetKeeper {
 
     init(_ parts: SyncParts, _ settings: SetSettings, downloads: ChartDownloads) {
         (self.parts, self.settings, self.downloads) = (parts, settings, downloads)
-        folders = SetFolders(settings.folders)
+        folders = SetFolders(settings.folders, silent: settings.silent)
         side = SideThread(inline: parts.side.isInline)
         (hints, alarm) = (PacedHints(time: parts.time), Alarm(parts.time))
     }
@@ -77,12 +81,30 @@ package final class SetKeeper {
 
     package var isQuiet: Bool { hints.isQuiet && !alarm.isSet }
 
-    package func end() { alarm.cancel() }
+    /// Lets no further look begin, and ends one that is running before it stores what it has read only in part.
+    package func end() {
+        hasEnded = true
+        alarm.cancel()
+    }
+
+    /// What has changed since this was last called.
+    func takeChanges() -> [LibraryChange] {
+        defer { changes = [] }
+        return changes
+    }
+
+    /// Looks again when a file that somebody is writing may be whole.
+    func lookAgain() {
+        guard !hasEnded else { return }
+        alarm.set(in: Self.pause) { [weak self] in self?.requestLook() }
+    }
 
     private func look() async {
+        guard !hasEnded else { return }
         do {
             try await lookOnce()
         } catch {
+            guard !hasEnded else { return }
             hasAll = false
             setbacks = [Setback("sets", "\(error)")]
             parts.log.warning("the folders of sets: \(error)")
@@ -103,11 +125,12 @@ package final class SetKeeper {
             setbacks = [Setback("sets", "\(roots.joined(separator: ", ")) did not answer; what is here stays as it is")]
             return
         }
+        guard !hasEnded else { return }
         others = found.others
         let isWhole = found.away.isEmpty && !roots.isEmpty
         var setbacks = found.away.map { Setback($0.path, "it is away (\($0.reason)); its plans stay as they were") }
         let (knownSets, knownFiles) = (try parts.library.sets.known(), try parts.library.sets.files())
-        var plans = try identify(found.sets, knownSets)
+        var plans = try identify(found, knownSets)
         let due = try plans.indices.filter { try isDue(plans[$0].plan, at: now) }
 
         var assembly = SetPlan(settings)
@@ -121,7 +144,8 @@ package final class SetKeeper {
         let charts = try charts(of: sharedDue, found, knownFiles, into: &assembly)
         for each in sharedDue { files += assembly.files(of: each.set.set, charts: charts) }
         try await read(files, knownFiles, into: &assembly)
-        if !assembly.unfinished.isEmpty { alarm.set(in: Self.pause) { [weak self] in self?.requestLook() } }
+        guard !hasEnded else { return }
+        if !assembly.unfinished.isEmpty { lookAgain() }
 
         try takeOver(&plans, due, assembly, knownSets, isWhole: isWhole)
         var contents: [PlanContents] = []
@@ -131,7 +155,10 @@ package final class SetKeeper {
             if !found.away.isEmpty, case .list = plans[index].set.contents, try hasLost(new) { continue }
             contents.append(new)
         }
-        contents += sharedDue.map { assembly.contents(of: $0.set.set, by: $0.set.person, as: $0.plan, charts: charts) }
+        for each in sharedDue {
+            let new = assembly.contents(of: each.set.set, by: each.set.person, as: each.plan, charts: charts)
+            if try found.away.isEmpty || !hasLost(new) { contents.append(new) }
+        }
         // A folder that cannot be read says nothing about its plans.
         let unread = unreadable(knownSets, found)
         var named: Set<PlanID>? = isWhole ? Set(plans.map(\.plan.id) + unread.values.map(\.plan)) : nil
@@ -152,14 +179,10 @@ package final class SetKeeper {
             let own = named ?? Set(ids).subtracting(formerlyShared).filter { gone[$0] == nil }
             named = own.union(shared.map(\.plan.id))
         }
-        if !shared.isEmpty || !formerlyShared.isEmpty {
-            let gone = try parts.library.plans.gone()
-            let own = named ?? Set(ids).subtracting(formerlyShared).filter { gone[$0] == nil }
-            named = own.union(shared.map(\.plan.id))
-        }
         let changes = parts.report(
             try parts.library.plans.update(
                 contents, named: named, ahead: parts.ahead, of: .sets, accepted: try meant(contents), at: now))
+        self.changes += changes
         let isAccepted = try acceptSaved(plans)
         if !changes.isEmpty || isAccepted {
             parts.events?.plansChanged()
@@ -167,6 +190,7 @@ package final class SetKeeper {
         }
         // What is away or doubted may come back as it was.
         try note(plans, in: found, isSure ? unread : knownSets, knownFiles, isWhole: isSure, assembly)
+        lacksShared = false
         let kept = try await keep(contents, assembly)
         setbacks += kept.setbacks
         hasAll = found.away.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
@@ -184,11 +208,13 @@ extension SetKeeper {
     }
 
     /// Finds out which plan each set is. A set that was renamed is the plan that it was, known by the number of its folder on the disk.
-    private func identify(_ sets: [FoundSet], _ known: [String: SetStore.Known]) throws(LibraryError) -> [Identified] {
-        let present = Set(sets.map(\.path))
-        var vanished = Dictionary(known.filter { !present.contains($0.key) }.map { ($0.value.inode, $0.value.plan) }) { first, _ in first }
-        var taken = Set(sets.compactMap { known[$0.path]?.plan })
-        return sets.map { set in
+    private func identify(_ found: FoundSets, _ known: [String: SetStore.Known]) throws(LibraryError) -> [Identified] {
+        let (present, unread) = (Set(found.sets.map(\.path)), unreadable(known, found))
+        // What cannot be read has not vanished, and a folder on another disk may have the same number.
+        let gone = known.filter { !present.contains($0.key) && unread[$0.key] == nil }
+        var vanished = Dictionary(gone.map { ($0.value.inode, $0.value.plan) }) { first, _ in first }
+        var taken = Set(found.sets.compactMap { known[$0.path]?.plan }).union(unread.values.map(\.plan))
+        return found.sets.map { set in
             let id = known[set.path]?.plan ?? vanished.removeValue(forKey: set.inode) ?? newID(of: set, besides: taken)
             taken.insert(id)
             return Identified(set: set, plan: plan(set, id))
@@ -245,7 +271,7 @@ extension SetKeeper {
         let missing = known.filter { !present.contains($0.key) }
         guard !missing.isEmpty else { return [:] }
         return missing.filter { path, _ in
-            found.others.contains { path == $0.path || path.utf8.starts(with: ($0.path + "/").utf8) }
+            (found.others + found.away).contains { path == $0.path || path.utf8.starts(with: ($0.path + "/").utf8) }
         }
     }
 

@@ -39,6 +39,31 @@ struct GuardsTests {
         #expect(try library.journal.entries().map(\.change) == [.planAdded(.init(whole.plan)), change])
     }
 
+    /// A program from before there were sets would call the catalogue damaged if it had a word that it does not know.
+    @Test @LoopActor func whatAHeldBackSetLacksIsStoredInWordsThatAllProgramsKnow() throws {
+        let library = try Library(folder: home.path)
+        func set(_ attachments: [String], _ leftOut: [LeftOut]) -> PlanContents {
+            var contents = Samples.contents("set/2026-11-22", attachments: attachments.map { Samples.attachment($0) })
+            contents.leftOut = leftOut
+            return contents
+        }
+        try library.plans.update([set(["a", "b", "c"], [])], of: .sets, at: now)
+        let missing = LeftOut(attachment: AttachmentID("line/1"), filename: "B", item: "B", reason: .noChart(because: "line 1: none"))
+        try library.plans.update([set(["a"], [missing])], of: .sets, at: now)
+        #expect(try library.plans.heldBack().map(\.sent.leftOut) == [[missing]])
+        let told = try library.database.rows("SELECT told FROM held_back") { $0.text(0) }
+        #expect(told.count == 1 && !told[0].contains("noChart"))
+        #expect(try library.plans.update([set(["a"], [missing])], of: .sets, at: now + minute) == [], "it is read as it was")
+    }
+
+    @Test @LoopActor func songsThatWereOpenedAreNoPlan() throws {
+        let library = try library()
+        let song = Samples.contents("x", attachments: [Samples.attachment("z")]).items[0]
+        #expect(try library.plans.keep(opened: song, at: now).attachments.map(\.id.text) == ["z"])
+        #expect(try library.plans.all().map(\.plan.id.text) == ["1"])
+        #expect(try library.plans.everyPlan().map(\.id.text) == ["1"])
+    }
+
     @Test @LoopActor func anHourConfirmsIt() throws {
         var library = try library()
         try library.plans.update([shrunk], at: now)

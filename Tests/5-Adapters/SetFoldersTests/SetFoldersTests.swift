@@ -106,6 +106,24 @@ struct SetFoldersTests {
         #expect(read().others.map(\.reason) == ["its name is no text"])
     }
 
+    @Test func aFolderInsideOfAnotherIsReadOnce() throws {
+        try write("2026-11-29/Grace.pdf")
+        try write("Book/Vision.pdf")
+        for folders in [[folder.path, music], [music, folder.path]] {
+            let found = SetFolders(folders).read()
+            #expect(found.sets.map { relative($0.path) } == ["2026-11-29"] && found.book.map { relative($0.path) } == ["Book/Vision.pdf"])
+        }
+    }
+
+    @Test func aFolderThatDoesNotAnswerIsAway() throws {
+        try write("2026-11-29/Grace.pdf")
+        let other = folder.path("Other")
+        try Folder.create(other)
+        let found = SetFolders([other, music], silent: [music]).read()
+        #expect(found.away.map(\.path) == [music], "its sets are not gone")
+        #expect(found.sets.isEmpty)
+    }
+
     @Test func aFolderThatIsMissingIsAway() {
         let found = read()
         #expect(found.away.map(\.path) == [music])

@@ -94,6 +94,16 @@ struct SharedSetTests {
         #expect(try duo.anna.library.band.sharedSets().isEmpty, "it would not be shared again without a word")
     }
 
+    /// Plans of one's own folders do not say how long their files are.
+    @Test @LoopActor func aChartIsSharedThoughItsPlanDoesNotSayItsSize() async throws {
+        let duo = try await duo(size: 0)
+        defer { duo.end() }
+        try duo.anna.library.band.share(set: plan, withCharts: true)
+        try await duo.look()
+        #expect(try duo.ben.library.band.setsOfOthers()[0].files == [bytes: grace.count])
+        #expect(isFileThere(duo))
+    }
+
     @Test @LoopActor func whoLeavesTakesSetsAndChartsAlong() async throws {
         let duo = try await duo()
         defer { duo.end() }
@@ -134,6 +144,27 @@ struct SharedSetTests {
         try await duo.look()
         try FileTree.write(Player.pdf("other"), to: duo.path(BandPath.name(ofObject: bytes)))
         #expect(await duo.ben.reader.chart(bytes, of: duo.anna.device, length: grace.count) == nil)
+    }
+
+    /// A set that leaves out what is usual is shorter than this program would write it.
+    @Test @LoopActor func aSetThatOnlyJustFitsDisturbsNobody() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        let chart = #"{"name":"a.pdf","sha256":"\#(bytes.hex)","size":1}"#
+        let charts = Array(repeating: chart, count: 16).joined(separator: ",")
+        let item = #"{"kind":"song","title":"a","charts":[\#(charts)]}"#
+        let items = Array(repeating: item, count: SharedSet.limit / (item.utf8.count + 2)).joined(separator: ",")
+        let set = Array(#"{"format":1,"set":"2026-11-22","items":[\#(items)]}"#.utf8)
+        #expect(try SharedSet(reading: set).bytes.count > SharedSet.limit)
+        let eve = BandDevice("eeeeeeeeeeeeeeee")
+        let object = SHA256.digest(of: set)
+        try FileTree.write(set, to: duo.folder.path("band/\(BandPath.object(object, of: eve))"))
+        var head = BandHead(device: eve, counter: 1, person: "Eve", name: "laptop")
+        head.sets = [BandHead.SetEntry(id: "s1", object: object, length: set.count, files: [])]
+        try FileTree.write(head.bytes, to: duo.folder.path("band/\(BandPath.head(of: eve))"))
+        try duo.anna.library.band.share(set: plan, withCharts: false)
+        try await duo.look()
+        #expect(try seen(duo) == ["Anna: 2026-11-22 1030 Advent Grace G"])
     }
 
     @Test @LoopActor func setsThatAreNoneAreReadOnceAndDisturbNobody() async throws {

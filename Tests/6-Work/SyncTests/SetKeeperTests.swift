@@ -153,6 +153,26 @@ import Testing
         #expect(plan.leftOut.last?.reason == .noChart(because: "the page cannot be drawn (it is damaged)"))
     }
 
+    @Test @LoopActor func aPollTellsWhatChangedInFolders() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-22/Grace.pdf")
+        await band.stage.clock.run { await band.stage.polls.sets?.lookNow() }
+        let plan = try #require(try band.stage.library.plans.all().first?.plan)
+        #expect(await band.stage.sync().changes == [.planAdded(.init(plan))], "though it was found before")
+        #expect(await band.stage.sync().changes == [])
+    }
+
+    @Test @LoopActor func aChartThatWasSavedOverComesBack() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-22/Grace.pdf")
+        await band.stage.sync()
+        let bytes = Array(SmallService.pdf("2026-11-22/Grace.pdf").utf8)
+        let path = band.stage.library.charts.path(of: ChartHash(SHA256.digest(of: bytes)))
+        try AtomicFile.write(String(repeating: "x", count: bytes.count), to: path)
+        await band.stage.sync()
+        #expect(try AtomicFile.read(path, limit: 1 << 16) == bytes)
+    }
+
     @Test @LoopActor func unchangedFilesAreReadOnce() async throws {
         let band = try Band()
         try band.pdf("2026-11-22/Grace.pdf")

@@ -229,6 +229,49 @@ import Testing
         #expect(try band.stage.library.plans.all().last?.attachments.map(\.id) == [chart("two")], "what is here is followed")
     }
 
+    /// Each disk numbers its folders by itself.
+    @Test @LoopActor func aSetThatIsAwayIsNotTheOneElsewhereWithItsNumber() async throws {
+        let band = try Band(and: "Stick")
+        let stick = band.folder.path("Stick")
+        try band.pdf("../Stick/2026-11-22 Away/Grace.pdf", "same")
+        await band.stage.sync()
+        guard rename(stick, band.folder.path("pulled")) == 0 else { throw SystemError("move") }
+        try band.pdf("2026-11-29 Here/Grace.pdf", "same")
+        try band.pdf("2026-11-29 Here/Vision.pdf")
+        var status = stat()
+        try #require(stat(band.music + "/2026-11-29 Here", &status) == 0)
+        let away = PlanID.ofSet("2026-11-22 Away")
+        try band.stage.library.sets.note(
+            [stick + "/2026-11-22 Away": .init(plan: away, inode: UInt64(status.st_ino))], files: try band.stage.library.sets.files())
+        await band.stage.sync()
+        #expect(
+            try band.shown() == [
+                "Away 22 November 2026 [Grace: Grace.pdf]", "Here 29 November 2026 [Grace: Grace.pdf; Vision: Vision.pdf]",
+            ])
+    }
+
+    @Test @LoopActor func wordsOfOtherBytesAreNotKeptAsThoseThatWereRead() async throws {
+        let band = try Band()
+        try band.write("2026-11-22/Grace.cho", "[G]Amazing")
+        let path = band.music + "/2026-11-22/Grace.cho"
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        // As if the file had been read just before somebody wrote other words to it.
+        let file = SetStore.File(stamp: FileStamp(status), digest: SHA256.digest(of: "[D]Vision"))
+        try band.stage.library.sets.note([:], files: [path: file])
+        #expect(await band.stage.sync().setbacks.map(\.subject) == ["Grace.cho"])
+        #expect(band.stage.songs.songs.isEmpty)
+    }
+
+    @Test @LoopActor func afterTheEndNothingIsReadOrStored() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-22/Grace.pdf")
+        let keeper = try #require(band.stage.polls.sets)
+        keeper.end()
+        await band.stage.clock.run { await keeper.lookNow() }
+        #expect(try band.shown().isEmpty)
+    }
+
     @Test @LoopActor func setsThatVanishTwiceStayTwice() async throws {
         let band = try Band()
         for day in [22, 23, 24] { try band.pdf("2026-11-\(day)/Grace \(day).pdf") }
@@ -276,6 +319,20 @@ import Testing
         try band.write("2026-11-24.txt", "Grace 22\nPsalm")
         await band.stage.sync()
         #expect(try band.shown().last == "Set 24 November 2026 [Grace 22: Grace 22.pdf; Psalm]")
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may read everything")) @LoopActor func aSetWithAFolderThatCannotBeReadStays() async throws {
+        let band = try Band()
+        for name in ["Abide", "Vision"] { try band.pdf("2026-11-22/\(name).pdf") }
+        try band.pdf("2026-11-22/Grace/Flute.pdf")
+        await band.stage.sync()
+        let before = try band.shown()
+        let inner = band.music + "/2026-11-22/Grace"
+        try #require(chmod(inner, 0) == 0)
+        defer { chmod(inner, 0o700) }
+        await band.stage.sync()
+        #expect(try band.shown() == before, "without that song, nobody would miss it")
+        #expect(try band.stage.library.plans.gone().isEmpty)
     }
 
     /// Some disks give the number of a folder that was removed to the next one that is made.

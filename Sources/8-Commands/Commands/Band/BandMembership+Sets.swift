@@ -55,21 +55,22 @@ extension BandMembership {
 
     /// Refuses charts for which the band has no room. Returns how many bytes the set's charts have.
     private func refuseTooMuch(_ plan: Plan, _ shared: [PlanID: Bool], in library: Library) throws -> Int {
-        func own(_ id: PlanID) throws -> [AttachmentID: Attachment] {
+        let sizes = try library.sets.sizes()
+        func own(_ id: PlanID) throws -> [AttachmentID: (name: String, size: Int)] {
             let own = try library.plans.plan(id)?.attachments.filter { $0.id.bytes != nil } ?? []
-            return Dictionary(own.map { ($0.id, $0) }) { first, _ in first }
+            return Dictionary(try own.map { ($0.id, (name: $0.filename, size: try library.size(of: $0, sizes))) }) { first, _ in first }
         }
         let charts = try own(plan.id)
-        var others: [AttachmentID: Attachment] = [:]
+        var others: [AttachmentID: (name: String, size: Int)] = [:]
         for (id, isWithCharts) in shared where isWithCharts && id != plan.id { others.merge(try own(id)) { first, _ in first } }
-        if let long = charts.values.sorted(by: { $0.id < $1.id }).first(where: { $0.fileSize > BandHead.longestChart }) {
+        if let long = charts.values.sorted(by: { $0.name < $1.name }).first(where: { $0.size > BandHead.longestChart }) {
             throw CommandFailure(
                 .failed,
-                "\(long.filename) has \(ByteCount(long.fileSize)), and the band takes charts of \(ByteCount(BandHead.longestChart)) at most: "
+                "\(long.name) has \(ByteCount(long.size)), and the band takes charts of \(ByteCount(BandHead.longestChart)) at most: "
                     + "share the set without '--with-charts', or make that PDF smaller")
         }
-        let size = charts.values.reduce(0) { $0 + $1.fileSize }
-        let taken = others.values.filter { charts[$0.id] == nil }.reduce(try library.band.chartBytesOfOthers()) { $0 + $1.fileSize }
+        let size = charts.values.reduce(0) { $0 + $1.size }
+        let taken = others.filter { charts[$0.key] == nil }.values.reduce(try library.band.chartBytesOfOthers()) { $0 + $1.size }
         guard size + taken <= BandHead.mostChartBytes else {
             throw CommandFailure(
                 .failed,

@@ -7,6 +7,7 @@ import JSON
 import Library
 import Model
 import Platform
+import Sets
 import Viewer
 
 extension Command {
@@ -117,6 +118,8 @@ struct OpenCommand {
     /// The folder that the argument names; nil if it names something else.
     private var folder: String? {
         guard let what: String = invocation.argument("what") else { return nil }
+        // Whoever stands in a folder of sets means the plan of such a name, as anywhere else.
+        if !what.contains("/"), what == "next" || SetName.read(what) != .other { return nil }
         var status = stat()
         guard stat(what, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
         return Folder.real(what)

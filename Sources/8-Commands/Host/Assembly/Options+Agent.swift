@@ -80,7 +80,7 @@ extension Configuration {
 
     private var sets: SetSettings {
         SetSettings(
-            options.plans.folders.filter { !silent.contains($0) }, options.chartChoice.usual,
+            options.plans.folders, silent: silent.intersection(options.plans.folders), options.chartChoice.usual,
             music: silent.contains(paths.music) ? nil : paths.music)
     }
 
