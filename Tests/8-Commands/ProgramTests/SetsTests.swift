@@ -67,9 +67,9 @@ struct SetsTests {
         try await waitUntil { try agent.outputSoFar().contains("http://127.0.0.1") }
         let messages = try agent.messagesSoFar()
         #expect(messages.contains("plans:\n  folders: [\"\(sets)\"]"), "\(messages)")
-        try await waitUntil { try await run("ready", "--plans-folders=\(sets)").exit == .code(0) }
+        try await waitUntil { try await run("ready", "--plans-folders=\(sets)", "--render-full-size=200").exit == .code(0) }
         try put(Self.scores[1], "\(day(in: 3))/2 New.pdf")
-        try await waitUntil { try await run("plans", "--plans-folders=\(sets)").output.contains("New") }
+        try await waitUntil { try await run("plans", "--plans-folders=\(sets)", "--render-full-size=200").output.contains("New") }
         agent.child.kill(SIGINT)
         let result = try await agent.result()
         #expect(result.exit == .code(0) || result.exit == .code(130), "\(result)")
