@@ -105,6 +105,10 @@ private struct ChordProReader {
             return false
         }
         let naming = builder.naming
+        if part == nil, let heading = SectionHeading(inBrackets: line, naming)?.heading {
+            builder.begin(heading)
+            return false
+        }
         var open: Set<WordLine.Style> = []
         let loose = LooseChords(line, naming)
         guard let chords = loose.certain else {

@@ -126,7 +126,12 @@ struct SongBuilder {
         for text in line.chordTexts {
             chords += max(1, text.chords.count)
             if case .verbatim = line { continue }
-            for word in text.unknown { remark(.noChord, word, line: number) }
+            let unknown = text.unknown
+            if !unknown.isEmpty, text.chords.isEmpty, ChordText(text.written, naming: naming).namesParts {
+                if !SectionHeading.saysPart(unknown) { remark(.maybeChords, text.written, line: number) }
+                continue
+            }
+            for word in unknown { remark(.noChord, word, line: number) }
         }
         solfege.take(line, at: number)
         guard chords <= limits.chords else {

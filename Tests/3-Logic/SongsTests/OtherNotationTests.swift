@@ -36,6 +36,33 @@ struct OtherNotationTests {
         #expect(try note.sections.count == 1 && chordPro(note.chordPro).song == note)
     }
 
+    // MARK: - Brackets with words
+
+    @Test(arguments: [
+        ("[Section A - Guitar]", "section: Section A - Guitar"), ("[Part B]", "section: Part B"), ("[A Section]", "section: A Section"),
+        ("[Section B…]", "section: Section B…"),
+        ("[Banjo Interlude]", "interlude: Banjo Interlude"), ("[Guitar Solo]", "solo: Guitar Solo"),
+        ("[Outro-Guitar Solo]", "solo: Outro-Guitar Solo"),
+    ])
+    func aPartWithOtherWordsInBracketsIsAHeading(line: String, shown: String) throws {
+        for reading in try [service(line + "\n[G]a"), chordPro("{key: G}\n" + line + "\n[G]a")] {
+            #expect(reading.remarks.isEmpty, "\(reading.remarks)")
+            #expect(try reading.song.written(in: Key("A")).shown == [shown, "[A]a"])
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
+
+    @Test(arguments: [
+        ("[Section A]one [G]two", "[Section A]one [A]two", 0), ("[Solo (A)]one [G]two", "[Solo (A)]one [A]two", 1),
+        ("[C (hold)]one", "[D (hold)]one", 0), ("[Intro: G C]one", "[Intro: A D]one", 0), ("[Em Solo]one", "[F#m Solo]one", 0),
+    ])
+    func aLetterBesideAWordInBracketsStaysAndIsNamedUnlessItIsOfAPart(text: String, shown: String, unmoved: Int) throws {
+        let reading = try chordPro("{key: G}\n" + text)
+        #expect(try reading.song.written(in: Key("A")).shown == [shown])
+        #expect(reading.remarks.count(where: \.isUnmovedChord) == unmoved, "\(reading.remarks)")
+        #expect(try chordPro(reading.song.chordPro).song == reading.song)
+    }
+
     // MARK: - Numbers
 
     @Test(arguments: [
