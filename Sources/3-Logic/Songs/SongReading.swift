@@ -115,6 +115,16 @@ struct SongBuilder {
         try add(.verbatim(ChordText(plain: line.text)), at: number)
     }
 
+    /// Adds a line of chords that are not read, and the words below it, in their columns.
+    mutating func add(
+        _ unread: UnreadChords.Kind, _ line: ArraySlice<Unicode.Scalar>, words: ArraySlice<Unicode.Scalar>?, at number: Int
+    ) throws(Trouble) {
+        hasLooseChords = true
+        if unread == .small { remark(.maybeChords, line.trimmed().text, line: number) }
+        try add(.verbatim(ChordText(plain: line.text)), at: number)
+        if let words { try add(.verbatim(ChordText(plain: words.text)), at: number + 1) }
+    }
+
     /// Names what in a note may be chords, where none are read.
     mutating func remark(note text: ArraySlice<Unicode.Scalar>, _ line: WordLine, _ loose: LooseChords, at number: Int) {
         if line.chords.isEmpty, loose.isToBeNamed { remark(.maybeChords, text.text, line: number) }

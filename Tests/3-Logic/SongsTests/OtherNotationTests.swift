@@ -115,7 +115,34 @@ struct OtherNotationTests {
         #expect(try service(line).remarks.allSatisfy { $0.reason != .fingering })
     }
 
+    // MARK: - Small letters
+
+    @Test(arguments: ["           fis", "fis        D", "C a", "g d A d", "cis7  fism", "d"])
+    func linesOfGermanMinorChordsKeepTheirColumnsAndAreNamed(line: String) throws {
+        let text = "E              A\nI only know\n\n" + line + "\nwhat God has planned"
+        for reading in try [service(text), chordPro("{key: G}\n" + text)] {
+            #expect(reading.remarks.map(\.reason) == [.maybeChords] && reading.remarks.allSatisfy(\.isUnmovedChord))
+            #expect(reading.song.shown.suffix(2) == ["|" + line, "|what God has planned"])
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
+
+    @Test(arguments: ["a", "es", "As a", "hm hm", "be", "a dad"]) func smallWordsAreSung(line: String) throws {
+        #expect(try service("[G]one\n" + line).song.shown == ["[G]one", line])
+        #expect(try service("one\nd\ntwo").remarks.isEmpty)
+    }
+
     // MARK: - Do, Re, Mi
+
+    @Test func linesOfDoReMiKeepTheirColumns() throws {
+        let lines = ["DO         MI               LA-", "Forse, ho ancora sonno", "", "           SOL", "Entra nel gioco"]
+        let text = lines.joined(separator: "\n")
+        for reading in try [service(text), chordPro("{key: G}\n" + text)] {
+            #expect(reading.remarks.map(\.reason) == [.solfege])
+            #expect(reading.song.shown == lines.map { $0.isEmpty ? "" : "|" + $0 })
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
 
     @Test(arguments: [
         "[Do]Noche de [Sol7]paz, [Do7]noche de [Fa]amor", "[DO]a [LAm]b [RE7]c [SOL/SI]d", "[Ré]a [Sib]b [Do#m]c",
