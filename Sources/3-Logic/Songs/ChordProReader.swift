@@ -89,6 +89,7 @@ private struct ChordProReader {
             } else {
                 let loose = LooseChords(line, builder.naming)
                 if loose.certain != nil || loose.isToBeNamed { builder.remark(.maybeChords, line.trimmed().text, line: number) }
+                if hasChordsInBrackets(line) { builder.remark(.inTab, line.trimmed().text, line: number) }
                 try builder.add(Tablature(line) ?? .string, line, at: number)
             }
         } else if line.first == "#" {
@@ -138,6 +139,12 @@ private struct ChordProReader {
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && line.first != "#" && ChordProDirective(line) == nil
             && Tablature(line) == nil && unread.kind(of: line) == nil && LooseChords(line, builder.naming, orGerman: false).isNone
+    }
+
+    private func hasChordsInBrackets(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard line.contains("["), Tablature(line) == nil else { return false }
+        var open: Set<WordLine.Style> = []
+        return InlineReader(line, builder.naming, open: &open).line.chords.contains { !$0.chord.chords.isEmpty }
     }
 
     private static let verbatim: Set<String> = ["tab", "grid", "abc", "ly", "svg", "textblock", "musicxml", "strum"]

@@ -16,7 +16,7 @@ public struct SongReading: Hashable, Sendable {
 /// A part of the text that was not understood and is kept as written.
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
-        case noChord, maybeChords, fingering, solfege, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded
+        case noChord, maybeChords, fingering, inTab, solfege, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded
         case spelling
         /// The chords are in this key, and the stated one is the key that sounds behind the capo.
         case soundingKey(String)
@@ -32,7 +32,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public var isUnmovedChord: Bool {
         let scalars = Array(text.unicodeScalars)
         guard reason == .noChord, let first = scalars.first, ("A"..."H").contains(first) else {
-            return reason == .maybeChords || reason == .fingering
+            return reason == .maybeChords || reason == .fingering || reason == .inTab
         }
         return scalars.dropFirst().first.map { "b♭#♯".unicodeScalars.contains($0) } ?? false || scalars.contains { $0.isDigit || $0 == "/" }
     }
@@ -43,6 +43,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
         case .noChord: "\(place) is no known chord, and is the same in every key."
         case .maybeChords: "\(place) may be chords or words, and is the same in every key; write chords in brackets, as in [G]."
         case .fingering: "\(place) says how chords are held, and is the same in every key."
+        case .inTab: "\(place) stands in a part that is drawn as written, and is the same in every key."
         case .solfege: "\(place) and the other chords are written as Do, Re, Mi, and are not moved; write them as C, D, E."
         case .leftOut: "\(place) is for some players only, and is left out; charts.parts in the configuration names your parts."
         case .notDrawn: "\(place) needs another program to become music, and is left out."
@@ -104,7 +105,7 @@ struct SongBuilder {
 
     mutating func remark(_ reason: SongRemark.Reason, _ text: String, line: Int) {
         // Nobody sees the chords of a part that is left out.
-        if heading?.isLeftOut == true, [.noChord, .maybeChords, .fingering].contains(reason) { return }
+        if heading?.isLeftOut == true, [.noChord, .maybeChords, .fingering, .inTab].contains(reason) { return }
         guard told.insert(["\(reason)", text]).inserted else { return }
         remarks.append(SongRemark(reason: reason, text: text, line: line))
     }

@@ -111,6 +111,12 @@ struct OtherNotationTests {
         #expect(try chordPro(text).song.written(in: Key("A")).shown == ["plain D (xx0232)", "tab: -", "|G 320003"])
     }
 
+    @Test func chordsInBracketsInATabAreNamed() throws {
+        let reading = try chordPro("{key: C}\n{sot}\n[C]  [F7] [G7] [C]\n[x2]\n{eot}\n[C]Word")
+        #expect(reading.remarks.map(\.text) == ["[C]  [F7] [G7] [C]"] && reading.remarks.allSatisfy(\.isUnmovedChord))
+        #expect(try reading.song.written(in: Key("D")).shown == ["tab: -", "|[C]  [F7] [G7] [C]", "|[x2]", "[D]Word"])
+    }
+
     @Test(arguments: ["G x2", "G 2x", "G (4x)", "D (2024", "A 1999", "G C | x2"]) func repeatsAndYearsAreNoFingerings(line: String) throws {
         #expect(try service(line).remarks.allSatisfy { $0.reason != .fingering })
     }
