@@ -47,6 +47,7 @@ private struct ChordProReader {
     private var details: [Song.Detail] = []
     private var keyLine = 1
     private let parts: Set<String>
+    private let unread: UnreadChords
     /// The part that has begun and not ended yet.
     private var part: (kind: String, line: Int, text: String)?
 
@@ -54,7 +55,8 @@ private struct ChordProReader {
         let texts = lines.map(\.text)
         let isGerman = texts.contains { ChordProDirective($0)?.written == germanNames } || texts.contains(where: isGermanKey)
         let naming = isGerman ? .german : GermanNames.naming(of: texts, above: true)
-        var reader = ChordProReader(builder: SongBuilder(naming: naming, limits: limits), parts: parts)
+        let builder = SongBuilder(naming: naming, limits: limits)
+        var reader = ChordProReader(builder: builder, parts: parts, unread: UnreadChords(texts, naming))
         var rest = lines
         while let line = rest.popFirst() {
             if try reader.take(line.text, before: rest.first?.text, at: line.number) { rest.removeFirst() }
@@ -71,7 +73,9 @@ private struct ChordProReader {
         return directive.value.hasPrefix("H") && Key(directive.value, naming: .german) != nil
     }
 
-    private init(builder: SongBuilder, parts: Set<String>) { (self.builder, self.parts) = (builder, parts) }
+    private init(builder: SongBuilder, parts: Set<String>, unread: UnreadChords) {
+        (self.builder, self.parts, self.unread) = (builder, parts, unread)
+    }
 
     /// Returns whether the next line was read, too: the words below a line of chords.
     private mutating func take(
@@ -85,6 +89,7 @@ private struct ChordProReader {
             } else {
                 let loose = LooseChords(line, builder.naming)
                 if loose.certain != nil || loose.isToBeNamed { builder.remark(.maybeChords, line.trimmed().text, line: number) }
+                if hasChordsInBrackets(line) { builder.remark(.inTab, line.trimmed().text, line: number) }
                 try builder.add(Tablature(line) ?? .string, line, at: number)
             }
         } else if line.first == "#" {
@@ -105,6 +110,16 @@ private struct ChordProReader {
             return false
         }
         let naming = builder.naming
+        if part == nil, let heading = SectionHeading(inBrackets: line, naming)?.heading {
+            builder.begin(heading)
+            return false
+        }
+        if let kind = unread.kind(of: line) {
+            let below = next?.withoutTags { StyleTag($0, at: $1)?.end ?? Markup.end($0, at: $1) }
+            let words = below.flatMap { isWords($0) ? $0 : nil }
+            try builder.add(kind, line, words: words, at: number)
+            return words != nil
+        }
         var open: Set<WordLine.Style> = []
         let loose = LooseChords(line, naming)
         guard let chords = loose.certain else {
@@ -123,7 +138,13 @@ private struct ChordProReader {
     /// Whether the line has the words for the chords on the line above.
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && line.first != "#" && ChordProDirective(line) == nil
-            && Tablature(line) == nil && LooseChords(line, builder.naming, orGerman: false).isNone
+            && Tablature(line) == nil && unread.kind(of: line) == nil && LooseChords(line, builder.naming, orGerman: false).isNone
+    }
+
+    private func hasChordsInBrackets(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard line.contains("["), Tablature(line) == nil else { return false }
+        var open: Set<WordLine.Style> = []
+        return InlineReader(line, builder.naming, open: &open).line.chords.contains { !$0.chord.chords.isEmpty }
     }
 
     private static let verbatim: Set<String> = ["tab", "grid", "abc", "ly", "svg", "textblock", "musicxml", "strum"]

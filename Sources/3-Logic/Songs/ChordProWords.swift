@@ -9,7 +9,7 @@ extension WordLine {
         let line = marked
         let isOther =
             line.first == "#" || Tablature(line[...]) != nil || ChordProDirective(line[...]) != nil
-            || LooseChords(line[...], naming).certain != nil
+            || LooseChords(line[...], naming).certain != nil || SectionHeading(inBrackets: line[...], naming) != nil
         // A backslash at the end would join the next line.
         return ((isOther ? Self.nothing + line : line) + (line.last == "\\" ? Self.nothing : [])).text
     }

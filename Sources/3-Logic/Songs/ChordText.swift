@@ -55,6 +55,22 @@ public struct ChordText: Hashable, Sendable {
         add(text[between...])
     }
 
+    /// The text in a bracket. What names a part of the song is no chord, as in `[Section A - Guitar]`, and stays in every key.
+    init(inBrackets text: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
+        let read = ChordText(text, naming)
+        self = read.namesParts ? ChordText(plain: text.text) : read
+    }
+
+    /// Whether the chords are one or two bare letters beside a word that is no chord, so that they may be names of parts. `C (hold)` and
+    /// `Intro: G` have chords.
+    var namesParts: Bool {
+        let chords = chords
+        guard (1...2).contains(chords.count), chords.allSatisfy({ $0.written.utf8.allSatisfy { (65...72).contains($0) || $0 == 47 } })
+        else { return false }
+        let words = unknown.filter { $0.unicodeScalars.count(where: \.properties.isAlphabetic) > 1 && !$0.contains { "()".contains($0) } }
+        return SectionHeading.saysPart(words) || !words.isEmpty && !words.contains { $0.hasSuffix(":") }
+    }
+
     private static let edges: Set<Unicode.Scalar> = ["|", ":", "~", "%", ";", "–", "—", "‖", ">", "[", "]"]
     private static let openings: Set<Unicode.Scalar> = ["(", "“", "\"", "'"]
     private static let endings: Set<Unicode.Scalar> = [")", "*", ".", ",", "!", "?", "/", "”", "\"", "'"]

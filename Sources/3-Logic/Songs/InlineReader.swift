@@ -38,7 +38,7 @@ struct InlineReader {
             let close = raw[(place + 1)...].firstIndex(where: { $0 == "]" || $0 == "[" }), raw[close] == "]"
         {
             let inside = raw[(place + 1)..<close]
-            if !inside.allSatisfy(\.isBlank) { chords.append(.init(ChordText(inside, naming), at: count)) }
+            if !inside.allSatisfy(\.isBlank) { chords.append(.init(ChordText(inBrackets: inside, naming), at: count)) }
             return close + 1
         }
         if raw[place] == "<", let tag = StyleTag(raw, at: place) {

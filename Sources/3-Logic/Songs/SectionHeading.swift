@@ -3,7 +3,7 @@
 /// It is not documented how the service distinguishes headings from sung words in capitals. Here, a heading begins with a usual
 /// name of a part, perhaps after a word such as FINAL. A number, a repeat, or a remark that begins with a sign may follow: `BRIDGE
 /// 2`, `TAG (x2)`, `VERSE 1: SOFTLY`, but not `BRIDGE OVER TROUBLED WATER`. If the line is not in capitals, only the name, a
-/// number, a repeat and a remark in brackets are allowed.
+/// number, a repeat and a remark in brackets are allowed. In square brackets, other words may stand beside the name.
 struct SectionHeading {
     let heading: Song.Heading
 
@@ -11,23 +11,56 @@ struct SectionHeading {
         guard raw.count <= 200 else { return nil }
         var name = raw.withoutTags { StyleTag($0, at: $1)?.end ?? Markup.end($0, at: $1) }.trimmed()
         // Some programs write headings in brackets.
-        if name.first == "[", name.last == "]" { name = name.dropFirst().dropLast().trimmed() }
+        let isInBrackets = name.first == "[" && name.last == "]"
+        if isInBrackets { name = name.dropFirst().dropLast().trimmed() }
         // As the value of a directive, a backslash could begin a line break.
         guard name.first?.properties.isUppercase == true, !name.contains(where: { ["[", "]", "\\"].contains($0) }) else { return nil }
+        guard let kind = Self.kind(of: name) ?? (isInBrackets ? Self.kind(inBrackets: name) : nil) else { return nil }
+        heading = Song.Heading(kind: kind, name: name.text)
+    }
+
+    /// A line that has nothing but the name of a part in brackets.
+    init?(inBrackets raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
+        let line = raw.trimmed()
+        guard line.first == "[", line.last == "]" else { return nil }
+        self.init(TextHeader.withoutBrackets(line, naming))
+    }
+
+    private static func kind(of name: ArraySlice<Unicode.Scalar>) -> String? {
         let isShouted = !name.contains { $0.properties.isLowercase && $0 != "x" }
         var words = Words(name)
         guard let first = words.word else { return nil }
-        if isShouted, Self.qualifiers.contains(first) { words.next() }
-        guard let kind = Self.kind(&words), isShouted || Self.calm.contains(kind) else { return nil }
+        if isShouted, qualifiers.contains(first) { words.next() }
+        guard let kind = kind(&words), isShouted || calm.contains(kind) else { return nil }
         words.skipNumber()
         words.skipTimes()
         let rest = words.rest.trimmed()
         guard
             rest.isEmpty || rest.first == "(" && rest.last == ")" || rest.elementsEqual([":"])
-                || isShouted && Self.signs.contains(rest[rest.startIndex])
+                || isShouted && signs.contains(rest[rest.startIndex])
         else { return nil }
-        heading = Song.Heading(kind: kind, name: name.text)
+        return kind
     }
+
+    /// In brackets, other words may come before and after the name: `Banjo Interlude`, `Section A - Guitar`. What may be a chord is none
+    /// only in the name of a section.
+    private static func kind(inBrackets name: ArraySlice<Unicode.Scalar>) -> String? {
+        guard name.allSatisfy({ $0.properties.isAlphabetic || $0.isDigit || $0.isBlank || marks.contains($0) }) else { return nil }
+        let words = name.split { !$0.properties.isAlphabetic && !$0.isDigit }
+        let capitals = words.map { $0.map(\.uppedASCII).text }
+        guard (2...6).contains(words.count), !capitals.contains("IN"), !words.contains(where: { $0.count > 1 && Chord($0, .german) != nil })
+        else { return nil }
+        if saysPart(capitals) { return "section" }
+        return words.contains { Chord($0, .german) != nil } ? nil : capitals.lazy.compactMap { kinds[$0] }.last
+    }
+
+    /// Whether one of these words says that letters are names of parts.
+    static func saysPart(_ words: [String]) -> Bool {
+        words.contains { word in parts.contains(word.unicodeScalars.filter { $0.properties.isAlphabetic }.map(\.uppedASCII).text) }
+    }
+
+    private static let parts: Set<String> = ["SECTION", "PART", "PARTS", "SECTIONS", "TEIL", "PARTIE", "PARTE"]
+    private static let marks: Set<Unicode.Scalar> = ["-", "–", "—", "(", ")", "&", ".", "…", ",", "'", "’"]
 
     /// Whether the first word of a line may begin a heading: a quick look before a thorough one.
     static func mayBegin(_ line: ArraySlice<Unicode.Scalar>) -> Bool {

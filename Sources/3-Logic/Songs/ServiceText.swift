@@ -24,12 +24,14 @@ extension SongReading {
 private struct ServiceText {
     private let lines: [ArraySlice<Unicode.Scalar>]
     private let naming: Naming
+    private let unread: UnreadChords
     private var builder: SongBuilder
     /// The styles whose tags are still open.
     private var open: Set<WordLine.Style> = []
 
     init(lines: [ArraySlice<Unicode.Scalar>], naming: Naming, limits: SongLimits) {
         (self.lines, self.naming) = (lines, naming)
+        unread = UnreadChords(lines, naming)
         builder = SongBuilder(naming: naming, limits: limits)
     }
 
@@ -56,6 +58,10 @@ private struct ServiceText {
             } else if let tablature = Tablature(line) {
                 builder.hasLooseChords = true
                 try builder.add(tablature, line, at: number)
+            } else if let kind = unread.kind(of: line) {
+                let words = number < lines.count ? unreadWords(lines[number]) : nil
+                try builder.add(kind, line, words: words, at: number)
+                if words != nil { number += 1 }
             } else if let chords = loose.certain, !chords.label.isEmpty {
                 builder.hasLooseChords = true
                 if let heading = chords.heading {
@@ -88,7 +94,13 @@ private struct ServiceText {
     /// Whether the line has the words for the chords on the line above.
     private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         !line.trimmed().isEmpty && !line.contains("[") && ServiceCode(line) == nil && SectionHeading(line) == nil
-            && Tablature(line) == nil && LooseChords(line, naming, orGerman: false).isNone
+            && Tablature(line) == nil && unread.kind(of: line) == nil && LooseChords(line, naming, orGerman: false).isNone
+    }
+
+    /// The words below chords that are not read, without their tags. In ChordPro, a line that begins with # is hidden.
+    private func unreadWords(_ line: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar>? {
+        let words = line.withoutTags { StyleTag($0, at: $1)?.end ?? Markup.end($0, at: $1) }
+        return isWords(words) && words.first != "#" && words.last != "\\" ? words : nil
     }
 
     private mutating func note(_ text: ArraySlice<Unicode.Scalar>, _ kind: Song.NoteKind, at number: Int) -> Song.Line {

@@ -14,6 +14,7 @@ struct Solfege {
     mutating func take(_ line: Song.Line, at number: Int) {
         switch line {
         case .words(let words) where words.chords.isEmpty: take(words: words.text, at: number)
+        case .verbatim(let text): take(words: text.written, at: number)
         case .words, .note: for text in line.chordTexts { take(text, at: number) }
         default: break
         }
@@ -29,10 +30,19 @@ struct Solfege {
 
     /// A line above the words may have such names without brackets. Only several different ones are no syllables, as in `La la la`.
     private mutating func take(words text: String, at number: Int) {
-        guard let letter = text.unicodeScalars.first(where: { !$0.isBlank }), "DRMFSL|(".unicodeScalars.contains(letter) else { return }
-        let words = Array(text.unicodeScalars).split(whereSeparator: \.isBlank).filter { !ChordText.isFiller($0) }
-        guard words.allSatisfy(Self.isChord), Set(words.map(\.text)).count > 1 else { return }
-        for word in words { add(word.text, at: number) }
+        for word in Self.chords(inLine: Array(text.unicodeScalars)[...]) { add(word.text, at: number) }
+    }
+
+    /// The names in a line that has nothing else; empty for other lines.
+    static func chords(inLine line: ArraySlice<Unicode.Scalar>) -> [ArraySlice<Unicode.Scalar>] {
+        guard let letter = line.first(where: { !$0.isBlank }), "DRMFSL|(".unicodeScalars.contains(letter) else { return [] }
+        let words = line.split(whereSeparator: \.isBlank).filter { !ChordText.isFiller($0) }
+        return words.allSatisfy(isChord) && Set(words.map(\.text)).count > 1 ? words : []
+    }
+
+    /// Whether a word is such a name in capitals: `SOL`, `LA-`, `REm`.
+    static func isShoutedChord(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
+        word.prefix(2).allSatisfy { (65...90).contains($0.value) } && isChord(word)
     }
 
     private mutating func add(_ text: String, at number: Int) {

@@ -16,7 +16,7 @@ public struct SongReading: Hashable, Sendable {
 /// A part of the text that was not understood and is kept as written.
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
-        case noChord, maybeChords, fingering, solfege, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded
+        case noChord, maybeChords, fingering, inTab, solfege, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded
         case spelling
         /// The chords are in this key, and the stated one is the key that sounds behind the capo.
         case soundingKey(String)
@@ -32,7 +32,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public var isUnmovedChord: Bool {
         let scalars = Array(text.unicodeScalars)
         guard reason == .noChord, let first = scalars.first, ("A"..."H").contains(first) else {
-            return reason == .maybeChords || reason == .fingering
+            return reason == .maybeChords || reason == .fingering || reason == .inTab
         }
         return scalars.dropFirst().first.map { "b♭#♯".unicodeScalars.contains($0) } ?? false || scalars.contains { $0.isDigit || $0 == "/" }
     }
@@ -43,6 +43,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
         case .noChord: "\(place) is no known chord, and is the same in every key."
         case .maybeChords: "\(place) may be chords or words, and is the same in every key; write chords in brackets, as in [G]."
         case .fingering: "\(place) says how chords are held, and is the same in every key."
+        case .inTab: "\(place) stands in a part that is drawn as written, and is the same in every key."
         case .solfege: "\(place) and the other chords are written as Do, Re, Mi, and are not moved; write them as C, D, E."
         case .leftOut: "\(place) is for some players only, and is left out; charts.parts in the configuration names your parts."
         case .notDrawn: "\(place) needs another program to become music, and is left out."
@@ -104,7 +105,7 @@ struct SongBuilder {
 
     mutating func remark(_ reason: SongRemark.Reason, _ text: String, line: Int) {
         // Nobody sees the chords of a part that is left out.
-        if heading?.isLeftOut == true, [.noChord, .maybeChords, .fingering].contains(reason) { return }
+        if heading?.isLeftOut == true, [.noChord, .maybeChords, .fingering, .inTab].contains(reason) { return }
         guard told.insert(["\(reason)", text]).inserted else { return }
         remarks.append(SongRemark(reason: reason, text: text, line: line))
     }
@@ -113,6 +114,16 @@ struct SongBuilder {
     mutating func add(_ tablature: Tablature, _ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
         if tablature == .fingering { remark(.fingering, line.trimmed().text, line: number) }
         try add(.verbatim(ChordText(plain: line.text)), at: number)
+    }
+
+    /// Adds a line of chords that are not read, and the words below it, in their columns.
+    mutating func add(
+        _ unread: UnreadChords.Kind, _ line: ArraySlice<Unicode.Scalar>, words: ArraySlice<Unicode.Scalar>?, at number: Int
+    ) throws(Trouble) {
+        hasLooseChords = true
+        if unread == .small { remark(.maybeChords, line.trimmed().text, line: number) }
+        try add(.verbatim(ChordText(plain: line.text)), at: number)
+        if let words { try add(.verbatim(ChordText(plain: words.text)), at: number + 1) }
     }
 
     /// Names what in a note may be chords, where none are read.
@@ -126,7 +137,12 @@ struct SongBuilder {
         for text in line.chordTexts {
             chords += max(1, text.chords.count)
             if case .verbatim = line { continue }
-            for word in text.unknown { remark(.noChord, word, line: number) }
+            let unknown = text.unknown
+            if !unknown.isEmpty, text.chords.isEmpty, ChordText(text.written, naming: naming).namesParts {
+                if !SectionHeading.saysPart(unknown) { remark(.maybeChords, text.written, line: number) }
+                continue
+            }
+            for word in unknown { remark(.noChord, word, line: number) }
         }
         solfege.take(line, at: number)
         guard chords <= limits.chords else {

@@ -36,6 +36,33 @@ struct OtherNotationTests {
         #expect(try note.sections.count == 1 && chordPro(note.chordPro).song == note)
     }
 
+    // MARK: - Brackets with words
+
+    @Test(arguments: [
+        ("[Section A - Guitar]", "section: Section A - Guitar"), ("[Part B]", "section: Part B"), ("[A Section]", "section: A Section"),
+        ("[Section B…]", "section: Section B…"),
+        ("[Banjo Interlude]", "interlude: Banjo Interlude"), ("[Guitar Solo]", "solo: Guitar Solo"),
+        ("[Outro-Guitar Solo]", "solo: Outro-Guitar Solo"),
+    ])
+    func aPartWithOtherWordsInBracketsIsAHeading(line: String, shown: String) throws {
+        for reading in try [service(line + "\n[G]a"), chordPro("{key: G}\n" + line + "\n[G]a")] {
+            #expect(reading.remarks.isEmpty, "\(reading.remarks)")
+            #expect(try reading.song.written(in: Key("A")).shown == [shown, "[A]a"])
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
+
+    @Test(arguments: [
+        ("[Section A]one [G]two", "[Section A]one [A]two", 0), ("[Solo (A)]one [G]two", "[Solo (A)]one [A]two", 1),
+        ("[C (hold)]one", "[D (hold)]one", 0), ("[Intro: G C]one", "[Intro: A D]one", 0), ("[Em Solo]one", "[F#m Solo]one", 0),
+    ])
+    func aLetterBesideAWordInBracketsStaysAndIsNamedUnlessItIsOfAPart(text: String, shown: String, unmoved: Int) throws {
+        let reading = try chordPro("{key: G}\n" + text)
+        #expect(try reading.song.written(in: Key("A")).shown == [shown])
+        #expect(reading.remarks.count(where: \.isUnmovedChord) == unmoved, "\(reading.remarks)")
+        #expect(try chordPro(reading.song.chordPro).song == reading.song)
+    }
+
     // MARK: - Numbers
 
     @Test(arguments: [
@@ -84,11 +111,44 @@ struct OtherNotationTests {
         #expect(try chordPro(text).song.written(in: Key("A")).shown == ["plain D (xx0232)", "tab: -", "|G 320003"])
     }
 
+    @Test func chordsInBracketsInATabAreNamed() throws {
+        let reading = try chordPro("{key: C}\n{sot}\n[C]  [F7] [G7] [C]\n[x2]\n{eot}\n[C]Word")
+        #expect(reading.remarks.map(\.text) == ["[C]  [F7] [G7] [C]"] && reading.remarks.allSatisfy(\.isUnmovedChord))
+        #expect(try reading.song.written(in: Key("D")).shown == ["tab: -", "|[C]  [F7] [G7] [C]", "|[x2]", "[D]Word"])
+    }
+
     @Test(arguments: ["G x2", "G 2x", "G (4x)", "D (2024", "A 1999", "G C | x2"]) func repeatsAndYearsAreNoFingerings(line: String) throws {
         #expect(try service(line).remarks.allSatisfy { $0.reason != .fingering })
     }
 
+    // MARK: - Small letters
+
+    @Test(arguments: ["           fis", "fis        D", "C a", "g d A d", "cis7  fism", "d"])
+    func linesOfGermanMinorChordsKeepTheirColumnsAndAreNamed(line: String) throws {
+        let text = "E              A\nI only know\n\n" + line + "\nwhat God has planned"
+        for reading in try [service(text), chordPro("{key: G}\n" + text)] {
+            #expect(reading.remarks.map(\.reason) == [.maybeChords] && reading.remarks.allSatisfy(\.isUnmovedChord))
+            #expect(reading.song.shown.suffix(2) == ["|" + line, "|what God has planned"])
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
+
+    @Test(arguments: ["a", "es", "As a", "hm hm", "be", "a dad"]) func smallWordsAreSung(line: String) throws {
+        #expect(try service("[G]one\n" + line).song.shown == ["[G]one", line])
+        #expect(try service("one\nd\ntwo").remarks.isEmpty)
+    }
+
     // MARK: - Do, Re, Mi
+
+    @Test func linesOfDoReMiKeepTheirColumns() throws {
+        let lines = ["DO         MI               LA-", "Forse, ho ancora sonno", "", "           SOL", "Entra nel gioco"]
+        let text = lines.joined(separator: "\n")
+        for reading in try [service(text), chordPro("{key: G}\n" + text)] {
+            #expect(reading.remarks.map(\.reason) == [.solfege])
+            #expect(reading.song.shown == lines.map { $0.isEmpty ? "" : "|" + $0 })
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
 
     @Test(arguments: [
         "[Do]Noche de [Sol7]paz, [Do7]noche de [Fa]amor", "[DO]a [LAm]b [RE7]c [SOL/SI]d", "[Ré]a [Sib]b [Do#m]c",
