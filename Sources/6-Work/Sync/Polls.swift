@@ -26,6 +26,9 @@ package final class Polls {
         let downloads = ChartDownloads(parts)
         self.downloads = downloads
         sets = parts.sets.map { SetKeeper(parts, $0, downloads: downloads) }
+        guard parts.service == nil else { return }
+        // The folders are all there is to ask, so each look at them counts as an answer.
+        sets?.onLooked = { [weak self] in self?.noteSets(isRequested: false) }
     }
 
     /// Whether no poll is running or waiting.
@@ -93,7 +96,7 @@ package final class Polls {
             // A list may name charts of plans that have just arrived.
             if !outcome.changes.isEmpty, !Task.isCancelled { await sets?.lookNow() }
         } else {
-            noteSets(scope)
+            noteSets(isRequested: scope.isRequested)
         }
         outcome.setbacks += sets?.setbacks ?? []
         outcome.changes += sets?.takeChanges() ?? []
@@ -126,14 +129,14 @@ package final class Polls {
     }
 
     /// Records that the musician's own folders, from which all plans come, were read completely.
-    private func noteSets(_ scope: PollScope) {
-        guard let sets, scope.isEverything else { return }
+    private func noteSets(isRequested: Bool) {
+        guard let sets else { return }
         do throws(LibraryError) {
             guard sets.hasAll else {
                 let reason = sets.setbacks.first.map { "\($0)" } ?? "a file is still being written"
                 return try parts.library.service.note(failing: FailingPolls(since: parts.now, reason: reason))
             }
-            try parts.library.recordPoll(at: parts.now, now: scope.isRequested)
+            try parts.library.recordPoll(at: parts.now, now: isRequested)
             try parts.library.service.note(failing: nil)
             if let settings = parts.asked { try parts.library.service.recordAsked(with: settings) }
             parts.catalogue.noteToldAll()

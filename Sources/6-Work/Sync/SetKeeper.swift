@@ -31,6 +31,8 @@ package final class SetKeeper {
     private var changes: [LibraryChange] = []
     /// Whether the agent is stopping.
     private(set) var hasEnded = false
+    /// Called after each look.
+    var onLooked: (() -> Void)?
     /// Whether the last look found everything, and everything that it found is here.
     package private(set) var hasAll = false
     /// The sets that the folders had when most of the known ones were missing, and since when.
@@ -101,6 +103,7 @@ package final class SetKeeper {
 
     private func look() async {
         guard !hasEnded else { return }
+        defer { if !hasEnded { onLooked?() } }
         do {
             try await lookOnce()
         } catch {
@@ -193,7 +196,8 @@ package final class SetKeeper {
         lacksShared = false
         let kept = try await keep(contents, assembly)
         setbacks += kept.setbacks
-        hasAll = found.away.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
+        hasAll = found.away.isEmpty && unread.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
+        setbacks += unread.keys.sorted().map { Setback($0, "it cannot be read; its plan stays as it was") }
         setbacks += assembly.faults.sorted { $0.key.path < $1.key.path }.map { Setback($0.key.name, $0.value) }
         setbacks += assembly.unfinished.map(\.name).sorted().map { Setback($0, "it is still being written; it is read again soon") }
         self.setbacks = Setback.folded(setbacks)

@@ -14,6 +14,12 @@ extension CommandContext {
         do throws(ConfigurationError) {
             let configuration = try Configuration.load(ConfigurationSources(invocation, environment: environment))
             for note in configuration.notes { output.warning(note.description) }
+            // 'woodshed open FOLDER' runs an agent with a folder that no file names.
+            if configuration.options.plans.folders.isEmpty, SecretSource(configuration.options.account) == nil,
+                let (kept, _) = await configurationOfAgent(insteadOf: configuration), kept.hasSetsAlone
+            {
+                return kept
+            }
             return configuration
         } catch {
             guard error.allowsReading, let rest = error.rest else { throw CommandFailure(error) }
