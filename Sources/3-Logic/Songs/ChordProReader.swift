@@ -209,6 +209,9 @@ private struct ChordProReader {
 
     /// A detail concerns the whole song if it comes before the first words, otherwise only the rest of the song.
     private mutating func take(_ detail: Song.Detail, at number: Int) throws(Trouble) {
+        if detail.name == "capo", let first = details.first(where: { $0.name == "capo" }), first != detail {
+            builder.remark(.anotherCapo, ChordProDirective(detail.name, detail.value).written, line: number)
+        }
         guard builder.hasBegun else {
             if detail.name == "key" { keyLine = number }
             return details.append(detail)

@@ -36,6 +36,12 @@ struct OtherNotationTests {
         #expect(try note.sections.count == 1 && chordPro(note.chordPro).song == note)
     }
 
+    @Test func anotherCapoIsNamed() throws {
+        let reading = try chordPro("{key: G}\n{capo: 2}\n{capo: 2}\n{capo: 4}\n[G]a\n{capo: 5}\n[G]b")
+        #expect(reading.song.capo == 2 && reading.remarks.map(\.reason) == [.anotherCapo, .anotherCapo])
+        #expect(reading.remarks.map(\.line) == [4, 6] && reading.remarks.map(\.text) == ["{capo: 4}", "{capo: 5}"])
+    }
+
     // MARK: - Brackets with words
 
     @Test(arguments: [
