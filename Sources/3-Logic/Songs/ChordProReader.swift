@@ -192,7 +192,7 @@ private struct ChordProReader {
         let loose = LooseChords(text, builder.naming)
         let note = WordLine(note: text, loose, builder.naming)
         let isPlain = loose.certain == nil && note.chords.allSatisfy { $0.chord.chords.isEmpty } && !text.contains("%")
-        if isPlain, kind != .chartsOnly, let heading = SectionHeading(text)?.heading {
+        if isPlain, kind != .chartsOnly, let heading = SectionHeading(comment: text)?.heading {
             if part != nil, builder.name(heading) { return }
             // What the comment stands in has a name of its own.
             if part == nil { return builder.begin(heading, isOfTheText: false) }

@@ -18,7 +18,7 @@ extension WordLine {
     /// a part alone would begin that part.
     func chordProValue(_ naming: Naming) -> String {
         var line = marked
-        let isOther = LooseChords(line[...], naming).certain != nil || SectionHeading(line[...]) != nil
+        let isOther = LooseChords(line[...], naming).certain != nil || SectionHeading(comment: line[...]) != nil
         if let first = line.first, first.isBlank || first == ":" || isOther { line = Self.nothing + line }
         if line.last?.isBlank == true { line += Self.nothing }
         return line.text
