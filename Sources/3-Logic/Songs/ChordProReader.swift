@@ -115,8 +115,10 @@ private struct ChordProReader {
             return false
         }
         if let kind = unread.kind(of: line) {
-            let below = next?.withoutTags { StyleTag($0, at: $1)?.end ?? Markup.end($0, at: $1) }
-            let words = below.flatMap { isWords($0) ? $0 : nil }
+            let words = next.flatMap { next in
+                let isOther = next.first == "#" || ChordProDirective(next) != nil || Tablature(next) != nil
+                return isOther ? nil : unread.words(next, naming)
+            }
             try builder.add(kind, line, words: words, at: number)
             return words != nil
         }

@@ -8,7 +8,7 @@ extension WordLine {
     func chordProLine(_ naming: Naming) -> String {
         let line = marked
         let isOther =
-            line.first == "#" || Tablature(line[...]) != nil || ChordProDirective(line[...]) != nil
+            line.first == "#" || UnreadChords.mayBe(line[...]) || Tablature(line[...]) != nil || ChordProDirective(line[...]) != nil
             || LooseChords(line[...], naming).certain != nil || SectionHeading(inBrackets: line[...], naming) != nil
         // A backslash at the end would join the next line.
         return ((isOther ? Self.nothing + line : line) + (line.last == "\\" ? Self.nothing : [])).text
