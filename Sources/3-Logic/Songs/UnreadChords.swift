@@ -63,7 +63,7 @@ struct UnreadChords {
     }
 
     private static func hasChords(_ line: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> Bool {
-        guard line.contains("[") else { return LooseChords(line, naming).certain != nil }
+        guard line.contains("[") else { return LooseChords(line, naming).certain?.names.isEmpty == false }
         var open: Set<WordLine.Style> = []
         return InlineReader(line, naming, open: &open).line.chords.contains { !$0.chord.chords.isEmpty }
     }
