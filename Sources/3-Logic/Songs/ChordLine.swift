@@ -33,7 +33,7 @@ struct ChordLine {
             guard words.count > 0 || word.last != ":" || word.count == 1 || word.contains("|") else { return nil }
             // Where frets are, a moved name would be wrong.
             guard !Tablature.isHand(word) else { return nil }
-            let text = ChordText(word, naming)
+            let text = ChordText(inBrackets: word, naming)
             let names = text.chords.count
             found += ChordText.saysNoChord(word) ? 1 : names
             hasChords = hasChords || names > 0

@@ -115,8 +115,10 @@ private struct ChordProReader {
             return false
         }
         if let kind = unread.kind(of: line) {
-            let below = next?.withoutTags { StyleTag($0, at: $1)?.end ?? Markup.end($0, at: $1) }
-            let words = below.flatMap { isWords($0) ? $0 : nil }
+            let words = next.flatMap { next in
+                let isOther = next.first == "#" || ChordProDirective(next) != nil || Tablature(next) != nil
+                return isOther ? nil : unread.words(next, naming)
+            }
             try builder.add(kind, line, words: words, at: number)
             return words != nil
         }
@@ -192,7 +194,7 @@ private struct ChordProReader {
         let loose = LooseChords(text, builder.naming)
         let note = WordLine(note: text, loose, builder.naming)
         let isPlain = loose.certain == nil && note.chords.allSatisfy { $0.chord.chords.isEmpty } && !text.contains("%")
-        if isPlain, kind != .chartsOnly, let heading = SectionHeading(text)?.heading {
+        if isPlain, kind != .chartsOnly, let heading = SectionHeading(comment: text)?.heading {
             if part != nil, builder.name(heading) { return }
             // What the comment stands in has a name of its own.
             if part == nil { return builder.begin(heading, isOfTheText: false) }
@@ -209,6 +211,9 @@ private struct ChordProReader {
 
     /// A detail concerns the whole song if it comes before the first words, otherwise only the rest of the song.
     private mutating func take(_ detail: Song.Detail, at number: Int) throws(Trouble) {
+        if detail.name == "capo", let first = details.first(where: { $0.name == "capo" }), first != detail {
+            builder.remark(.anotherCapo, ChordProDirective(detail.name, detail.value).written, line: number)
+        }
         guard builder.hasBegun else {
             if detail.name == "key" { keyLine = number }
             return details.append(detail)

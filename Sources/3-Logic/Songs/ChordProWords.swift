@@ -8,7 +8,7 @@ extension WordLine {
     func chordProLine(_ naming: Naming) -> String {
         let line = marked
         let isOther =
-            line.first == "#" || Tablature(line[...]) != nil || ChordProDirective(line[...]) != nil
+            line.first == "#" || UnreadChords.mayBe(line[...]) || Tablature(line[...]) != nil || ChordProDirective(line[...]) != nil
             || LooseChords(line[...], naming).certain != nil || SectionHeading(inBrackets: line[...], naming) != nil
         // A backslash at the end would join the next line.
         return ((isOther ? Self.nothing + line : line) + (line.last == "\\" ? Self.nothing : [])).text
@@ -18,7 +18,7 @@ extension WordLine {
     /// a part alone would begin that part.
     func chordProValue(_ naming: Naming) -> String {
         var line = marked
-        let isOther = LooseChords(line[...], naming).certain != nil || SectionHeading(line[...]) != nil
+        let isOther = LooseChords(line[...], naming).certain != nil || SectionHeading(comment: line[...]) != nil
         if let first = line.first, first.isBlank || first == ":" || isOther { line = Self.nothing + line }
         if line.last?.isBlank == true { line += Self.nothing }
         return line.text

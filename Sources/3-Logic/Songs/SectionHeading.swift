@@ -26,6 +26,13 @@ struct SectionHeading {
         self.init(TextHeader.withoutBrackets(line, naming))
     }
 
+    /// A comment that is only the name of a part, perhaps in small letters: `{c: chorus}`.
+    init?(comment raw: ArraySlice<Unicode.Scalar>) {
+        let text = raw.trimmed()
+        guard let first = text.first else { return nil }
+        self.init(("a"..."z").contains(first) ? ([first.uppedASCII] + text.dropFirst())[...] : text)
+    }
+
     private static func kind(of name: ArraySlice<Unicode.Scalar>) -> String? {
         let isShouted = !name.contains { $0.properties.isLowercase && $0 != "x" }
         var words = Words(name)

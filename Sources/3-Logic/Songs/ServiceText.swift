@@ -97,10 +97,9 @@ private struct ServiceText {
             && Tablature(line) == nil && unread.kind(of: line) == nil && LooseChords(line, naming, orGerman: false).isNone
     }
 
-    /// The words below chords that are not read, without their tags. In ChordPro, a line that begins with # is hidden.
+    /// The words below chords that are not read.
     private func unreadWords(_ line: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar>? {
-        let words = line.withoutTags { StyleTag($0, at: $1)?.end ?? Markup.end($0, at: $1) }
-        return isWords(words) && words.first != "#" && words.last != "\\" ? words : nil
+        ServiceCode(line) == nil && SectionHeading(line) == nil && Tablature(line) == nil ? unread.words(line, naming) : nil
     }
 
     private mutating func note(_ text: ArraySlice<Unicode.Scalar>, _ kind: Song.NoteKind, at number: Int) -> Song.Line {

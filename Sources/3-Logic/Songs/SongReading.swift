@@ -17,7 +17,7 @@ public struct SongReading: Hashable, Sendable {
 public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case noChord, maybeChords, fingering, inTab, solfege, noKeyWord, noNumber, unknownDirective, leftOut, notDrawn, notBegun, notEnded
-        case spelling
+        case spelling, anotherCapo
         /// The chords are in this key, and the stated one is the key that sounds behind the capo.
         case soundingKey(String)
     }
@@ -48,6 +48,7 @@ public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
         case .leftOut: "\(place) is for some players only, and is left out; charts.parts in the configuration names your parts."
         case .notDrawn: "\(place) needs another program to become music, and is left out."
         case .soundingKey(let key): "\(place) is taken for the key that sounds behind the capo, since the chords are in \(key)."
+        case .anotherCapo: "\(place) is another capo, and the chords are for the first one; write {transpose} where the key changes."
         case .noKeyWord: "\(place) has no effect; to change the key, write KEY after the first word."
         case .noNumber: "\(place) has no effect, since it does not say by how many semitones, such as +2."
         case .unknownDirective: "\(place) is meant for other programs, and is not shown."

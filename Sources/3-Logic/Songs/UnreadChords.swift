@@ -23,16 +23,33 @@ struct UnreadChords {
         return hasSolfege && (Self.isSolfege(line) || Solfege.isShoutedChord(line.trimmed())) ? .solfege : nil
     }
 
+    /// The words of a line below such chords; `nil` if it has anything else. Read again by themselves, they have to be the same.
+    func words(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> ArraySlice<Unicode.Scalar>? {
+        var open: Set<WordLine.Style> = []
+        let line = InlineReader(raw, naming, open: &open).line
+        let text = Array(line.text.unicodeScalars)[...]
+        guard line.chords.isEmpty, !text.trimmed().isEmpty, !text.contains("["), !text.contains("<"), text.first != "#", text.last != "\\",
+            ChordProDirective(text) == nil, SectionHeading(text) == nil, Tablature(text) == nil, kind(of: text) == nil
+        else { return nil }
+        return LooseChords(text, naming, orGerman: false).isNone ? text : nil
+    }
+
+    /// Whether a line may be of this kind, in one song or another.
+    static func mayBe(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        isSmall(line) || isSolfege(line) || Solfege.isShoutedChord(line.trimmed())
+    }
+
     /// With single blanks between the names, no column is lost, and the line may be sung.
     private static func isSolfege(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         let hasColumns = line.first?.isBlank == true || zip(line, line.dropFirst()).contains { $0.isBlank && $1.isBlank }
-        return (hasColumns || line.contains("\t")) && !Solfege.chords(inLine: line).isEmpty
+        // A line that ends with a backslash goes on.
+        return (hasColumns || line.contains("\t")) && line.last != "\\" && !Solfege.chords(inLine: line).isEmpty
     }
 
     private static func isSmall(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
-        guard line.count <= 200, let first = line.first(where: { !$0.isBlank }), beginnings.contains(first), !line.contains("[") else {
-            return false
-        }
+        guard line.count <= 200, let first = line.first(where: { !$0.isBlank }), beginnings.contains(first), !line.contains("["),
+            line.last != "\\"
+        else { return false }
         let words = line.split(whereSeparator: \.isBlank).filter { !ChordText.isFiller($0) }
         guard words.contains(where: { ("a"..."h").contains($0[$0.startIndex]) }), words.allSatisfy(isName) else { return false }
         return words.contains { !sung.contains($0.map(\.loweredASCII).text) }
@@ -46,7 +63,7 @@ struct UnreadChords {
     }
 
     private static func hasChords(_ line: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> Bool {
-        guard line.contains("[") else { return LooseChords(line, naming).certain != nil }
+        guard line.contains("[") else { return LooseChords(line, naming).certain?.names.isEmpty == false }
         var open: Set<WordLine.Style> = []
         return InlineReader(line, naming, open: &open).line.chords.contains { !$0.chord.chords.isEmpty }
     }

@@ -84,6 +84,9 @@ struct ChordProTests {
         "TRANSPOSE KEY +2\nREDEFINE KEY -2\nCOLUMN_BREAK\n{{COLUMN_BREAK}}\n{{PAGE_BREAK}}\nPAGE_BREAK", "[H]x [B]y", "\u{301}a",
         "[\u{301}G]a", "a\u{200B}", "{\u{301}}", "#\u{301}x", "[\u{FEFF}]",
         "<b>[G</b>]", "[G<b>]x</b>", "{{title: x}}", "{ns}", "{sot}", "{x_notes: german}", "x_", "<b>a\nb", "<b>#x</b>", "<b>{x}</b>",
+        "[G]\nb\n<i></i>d\n[]e\nb\n[]foo\nfis\n[]CHORUS\nb\n<b>x</b>",
+        "DO  MI\n[]x\n[]DO  MI\nSOL\nDO  MI\n#x", "[G]a\n{[Guitar Solo]}\n[]b\\",
+        "G (x B|CHORUS x)",
     ]) func aLineOfTheServiceIsTheSameFromChordPro(_ text: String) throws {
         try expectTheSameAgain(try SongReading(service: text, title: "T", key: "G").song, text)
     }
@@ -95,6 +98,7 @@ struct ChordProTests {
         "{c: :x}", "{c:  [G]}", "{transpose: 200}", "{transpose: 2k}", "#{t: x}", " #x",
         "{x_redefine_key: 1}", "{x_notes: german}\n[B]x", "a\n{key: B}", "{key: H}", "\n#a\n{t:x}\n\n", "{highlight: a}", "{c: {x}}",
         "{c: a}}", "{chorus:}", "{textfont: x}", "{T: A}", "{soc-x}", "[*]", "[* x]", "\u{301}{c}",
+        "{soc}\n[Guitar Solo]\n[CHORUS]\n{eoc}", "[CHORUS]\n[G]a\n{eoc}\nb", "[G B x][Part C]",
     ]) func aLineOfChordProIsTheSameAgain(_ text: String) throws { try expectTheSameAgain(try read(text).song, text) }
 
     /// Random texts, put together from meaningful pieces.

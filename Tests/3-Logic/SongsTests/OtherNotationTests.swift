@@ -18,6 +18,8 @@ struct OtherNotationTests {
         ("{soc}\n{c: Chorus}\n[G]a\n{eoc}", ["chorus: Chorus", "[G]a"]),
         ("{soc}\n[G]a\n{c: Chorus}\n{eoc}", ["chorus: -", "[G]a", "plain Chorus"]),
         ("{sov: One}\n{c: Verse}\n{eov}", ["verse: One", "plain Verse"]), ("{sov}\n{c: Chorus}\n{eov}", ["verse: -", "plain Chorus"]),
+        ("{c:chorus}\n[G]a", ["chorus: Chorus", "[G]a"]),
+        ("{c: verse 2}", ["verse: Verse 2"]), ("{c: chorus of angels}", ["plain chorus of angels"]),
         ("{c: Chorus of angels}", ["plain Chorus of angels"]), ("{c: softly}", ["plain softly"]),
         ("{c: Verse}\n[G]a\n{eov}\n[G]b", ["verse: Verse", "[G]a", "[G]b"]), ("{c: Verse}\n{eoc}", ["verse: Verse", "{eoc}"]),
         ("{c: Intro: G C}", ["plain Intro: [G] [C]"]), ("{c: []Chorus}", ["plain Chorus"]),
@@ -32,8 +34,14 @@ struct OtherNotationTests {
         let song = try chordPro("{c: Intro}\n{key: G}\n{capo: 2}\n[G]a").song
         #expect(song.key == Key("G") && song.capo == 2 && song.shown == ["intro: Intro", "[G]a"])
         // The service's braces are notes, and stay so in ChordPro.
-        let note = try service("{Chorus}\n{[Chorus]}").song
+        let note = try service("{Chorus}\n{chorus}\n{[Chorus]}").song
         #expect(try note.sections.count == 1 && chordPro(note.chordPro).song == note)
+    }
+
+    @Test func anotherCapoIsNamed() throws {
+        let reading = try chordPro("{key: G}\n{capo: 2}\n{capo: 2}\n{capo: 4}\n[G]a\n{capo: 5}\n[G]b")
+        #expect(reading.song.capo == 2 && reading.remarks.map(\.reason) == [.anotherCapo, .anotherCapo])
+        #expect(reading.remarks.map(\.line) == [4, 6] && reading.remarks.map(\.text) == ["{capo: 4}", "{capo: 5}"])
     }
 
     // MARK: - Brackets with words
