@@ -65,7 +65,7 @@ struct ChordProTests {
                 "key(\"E\")", "tempo = 90", "tab: -",
                 "|e|--[G]--|", "|{soc}", "grid: -", "|| G . D/F# . |", "{eoc}", "{define: G base-fret 1}",
             ])
-        #expect(reading.remarks.map(\.reason) == [.spelling, .notBegun, .unknownDirective])
+        #expect(reading.remarks.map(\.reason) == [.spelling, .inTab, .notBegun, .unknownDirective])
         try expectTheSameAgain(reading.song, text)
     }
 

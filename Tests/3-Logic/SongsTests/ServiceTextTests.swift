@@ -84,9 +84,10 @@ struct ServiceTextTests {
         let reading = try SongReading(service: text)
         let shown = text.split(separator: "\n").map { $0.contains("[") ? "\($0)" : "italic \($0)" }
         #expect(reading.song.shown == shown, "nobody sings what is said of the key")
-        #expect(reading.remarks.map(\.text) == ["Gfoo", "TRANSPOSE +2", "transpose key", "TRANSPOSE KEY 1000"])
+        #expect(reading.remarks.map(\.text) == ["Gfoo", "TRANSPOSE +2", "transpose key", "TRANSPOSE KEY 1000", "Gfoo D"])
         #expect(
-            reading.remarks.map(\.reason) == [.noChord, .noKeyWord, .noNumber, .noNumber] && reading.remarks.map(\.line) == [1, 2, 3, 4])
+            reading.remarks.map(\.reason) == [.noChord, .noKeyWord, .noNumber, .noNumber, .noChord]
+                && reading.remarks.map(\.line) == [1, 2, 3, 4, 5])
         #expect(
             reading.remarks[1].description == "Line 2: 'TRANSPOSE +2' has no effect; to change the key, write KEY after the first word.")
     }
