@@ -20,12 +20,9 @@ extension SetKeeper {
                 continue
             }
             let now = parts.now
-            // What is opened is a copy: a folder's disk may go at any moment, and whoever opens a file there would wait for it.
-            let copy = file.kind == .song ? nil : try parts.library.charts.beginChart()
-            defer { withExtendedLifetime(copy) {} }
             do {
                 let reading = try await side.run(within: Self.patience, parts.time) { () throws(SystemError) in
-                    try SetFolders.read(file, to: copy, now: now)
+                    try SetFolders.read(file, now: now)
                 }
                 switch reading {
                 case nil:
@@ -35,7 +32,7 @@ extension SetKeeper {
                     assembly.unfinished.insert(file)
                     assembly.read[file] = former?.digest
                 case .whole(let digest, let kind):
-                    if let fault = try await fault(in: file, copy?.path ?? "", kind, ChartHash(digest)) {
+                    if let fault = try await fault(in: file, kind, ChartHash(digest)) {
                         assembly.faults[file] = former == nil ? fault : "\(fault); the chart that was there before is kept"
                         assembly.read[file] = former?.digest
                     } else {
@@ -49,8 +46,8 @@ extension SetKeeper {
         }
     }
 
-    /// Why a file is no chart; `nil` if it is one. Its bytes are in the file at `copy`, unless it is a text.
-    private func fault(in file: SetFile, _ copy: String, _ kind: FileKind, _ hash: ChartHash) async throws -> String? {
+    /// Why a file is no chart; `nil` if it is one.
+    private func fault(in file: SetFile, _ kind: FileKind, _ hash: ChartHash) async throws -> String? {
         switch file.kind {
         case .song:
             do {
@@ -63,7 +60,7 @@ extension SetKeeper {
             guard kind == .pdf else { return "it is called a PDF, but is \(kind)" }
             guard try parts.library.charts.description(of: hash) == nil else { return nil }
             do throws(RenderFailure) {
-                opened[hash] = try await parts.renderer.describe(chart: copy)
+                opened[hash] = try await parts.renderer.describe(chart: file.path)
                 return nil
             } catch {
                 guard error != .cancelled, error != .stopped else { throw error }
@@ -74,7 +71,7 @@ extension SetKeeper {
             guard try parts.library.charts.all(of: AttachmentID(ofBytes: hash.digest)).isEmpty else { return nil }
             do {
                 // The PDF is made again when the picture is kept: whether that works must be known before.
-                _ = try await pdf(ofPicture: copy)
+                _ = try await pdf(ofPicture: file.path)
                 return nil
             } catch let failure as RenderFailure where failure != .cancelled && failure != .stopped {
                 return "\(failure)"
