@@ -197,7 +197,8 @@ package final class SetKeeper {
         let kept = try await keep(contents, assembly)
         setbacks += kept.setbacks
         hasAll = found.away.isEmpty && unread.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
-        setbacks += unread.keys.sorted().map { Setback($0, "it cannot be read; its plan stays as it was") }
+        // Of a folder that is away, one line says enough.
+        if found.away.isEmpty { setbacks += unread.keys.sorted().map { Setback($0, "it cannot be read; its plan stays as it was") } }
         setbacks += assembly.faults.sorted { $0.key.path < $1.key.path }.map { Setback($0.key.name, $0.value) }
         setbacks += assembly.unfinished.map(\.name).sorted().map { Setback($0, "it is still being written; it is read again soon") }
         self.setbacks = Setback.folded(setbacks)
