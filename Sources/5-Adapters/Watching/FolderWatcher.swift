@@ -248,7 +248,9 @@ public final class FolderWatcher: ListingEventSource {
     private func isNeverWritten(_ path: String) -> Bool {
         let isOfInterest = roots.contains { root in
             guard root.news.contains(.writes), let relative = root.relative(path) else { return false }
-            guard let lists = root.lists else { return root.level(of: Folder.parent(of: path)) != nil && !relative.isEmpty }
+            guard let lists = root.lists else {
+                return root.news.contains(.links) && !relative.isEmpty && root.level(of: Folder.parent(of: path)) != nil
+            }
             let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[path.utf8.index(after: $0)...] } ?? path.utf8[...]
             return Array(name).withUnsafeBytes { lists($0) || root.passesOver?($0, true) ?? false }
         }

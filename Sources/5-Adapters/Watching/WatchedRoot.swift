@@ -66,4 +66,6 @@ public struct WatchNews: OptionSet, Hashable, Sendable {
     public static let removals = WatchNews(rawValue: 1)
     /// Files were closed after writing, or moved in.
     public static let writes = WatchNews(rawValue: 2)
+    /// Links were made, or further names of files, which nobody closes after writing. With `writes` only.
+    public static let links = WatchNews(rawValue: 4)
 }
