@@ -96,7 +96,8 @@ package final class AgentAssembly {
                     WatchedRoot(paths.runtime, news: .removals, depth: 0),
                     WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
                 ] + bandFolders.map { .band($0) }
-                + configuration.options.plans.folders.map { WatchedRoot($0, news: [.removals, .writes, .links], depth: 8) }, clock: context.clock)
+                + configuration.options.plans.folders.map { WatchedRoot($0, news: [.removals, .writes, .links], depth: 8) },
+            clock: context.clock)
         let events = FileEventHub(watcher)
         configurationWatches = written.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
         tokenWatch = tokenFile.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
