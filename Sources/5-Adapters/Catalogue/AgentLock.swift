@@ -150,11 +150,14 @@ public final class AgentLock: Sendable {
 
     private static func holder(at path: String) -> (process: Int32, since: Timestamp)? {
         var status = stat()
-        guard stat(path, &status) == 0, let text = try? AtomicFile.read(path, limit: mostBytes),
-            let locks = try? AtomicFile.read("/proc/locks", limit: 1 << 22)
-        else { return nil }
+        guard stat(path, &status) == 0, let text = try? AtomicFile.read(path, limit: mostBytes) else { return nil }
         guard let process = Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) else { return nil }
-        guard holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self)) else { return nil }
+        // The kernel gives the list of locks in pieces, and may leave out one if others come and go meanwhile. None is listed by mistake.
+        let isHeld = (0..<3).contains { _ in
+            guard let locks = try? AtomicFile.read("/proc/locks", limit: 1 << 22) else { return false }
+            return holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self))
+        }
+        guard isHeld else { return nil }
         // The holder writes to the file only when it takes the lock and, soon after that, when it notes its socket.
         return (process, Timestamp(nanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000))
     }
