@@ -64,7 +64,7 @@ struct SetsTests {
     @Test(.needs(.realTime)) @LoopActor func aFolderIsShownWithoutAnySetUp() async throws {
         try put(Self.scores[0], "\(day(in: 3))/1 Grace.pdf")
         let agent = try Program(Program.folder + "/woodshed", ["open", sets, "--home", home.path, "--render-full-size=200"])
-        try await waitUntil { try agent.outputSoFar().contains("http://127.0.0.1") }
+        try await waitUntil { try agent.outputSoFar().contains("/open?secret=") }
         let messages = try agent.messagesSoFar()
         #expect(messages.contains("plans:\n  folders: [\"\(sets)\"]"), "\(messages)")
         try await waitUntil { try await run("ready", "--plans-folders=\(sets)", "--render-full-size=200").exit == .code(0) }
