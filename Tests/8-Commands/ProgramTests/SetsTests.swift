@@ -63,7 +63,7 @@ struct SetsTests {
 
     @Test(.needs(.realTime)) @LoopActor func aFolderIsShownWithoutAnySetUp() async throws {
         try put(Self.scores[0], "\(day(in: 3))/1 Grace.pdf")
-        let agent = try Program(Program.folder + "/woodshed", ["open", sets, "--home", home.path, "--render-full-size=200"])
+        let agent = try Program("woodshed", ["open", sets, "--home", home.path, "--render-full-size=200"])
         try await waitUntil { try agent.outputSoFar().contains("/open?secret=") }
         let messages = try agent.messagesSoFar()
         #expect(messages.contains("plans:\n  folders: [\"\(sets)\"]"), "\(messages)")
