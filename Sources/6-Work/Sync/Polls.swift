@@ -9,7 +9,7 @@ package import Platform
 package final class Polls {
     private let parts: SyncParts
     package let downloads: ChartDownloads
-    /// `nil` if all plans come from the service.
+    /// `nil` where only the service is measured or tested; an agent looks for songs in the music folder, too.
     package let sets: SetKeeper?
     private var isPolling = false
     private let waiting = Waiters()

@@ -31,7 +31,7 @@ package struct SyncParts {
     let library: Library
     /// `nil` if there is no account: all plans come from the musician's own folders.
     let service: PlanningCenterClient?
-    /// `nil` if all plans come from the service.
+    /// `nil` where only the service is measured or tested; an agent looks for songs in the music folder, too.
     let sets: SetSettings?
     let renderer: any PageRenderer
     /// `nil` if no charts are drawn from words and chords.

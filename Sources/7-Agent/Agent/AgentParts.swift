@@ -58,7 +58,7 @@ public struct AgentSettings: Hashable, Sendable {
     public var tidying: TidySettings?
     /// The folder where each coming plan is kept as a PDF; `nil` for none.
     public var pdfFolder: String?
-    /// The musician's own sets; `nil` if all plans come from the service.
+    /// The musician's own sets and songs; `nil` in programs that only measure the service.
     public var sets: SetSettings?
 
     public init(
