@@ -56,6 +56,14 @@ public struct FoundSet: Hashable, Sendable {
     public var files: [SetFile] { if case .items(let items) = contents { items.flatMap(\.self) } else { [] } }
 }
 
+/// A set as an earlier look found it.
+public struct KnownSet: Hashable, Sendable {
+    public let plan: PlanID
+    public let inode: UInt64
+
+    public init(plan: PlanID, inode: UInt64) { (self.plan, self.inode) = (plan, inode) }
+}
+
 /// What lies in the folders of sets.
 public struct FoundSets: Hashable, Sendable {
     /// Something that is not used, and why.

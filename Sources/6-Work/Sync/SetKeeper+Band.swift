@@ -17,7 +17,8 @@ extension SetKeeper {
     /// The sets that others share.
     func shared() throws(LibraryError) -> [Shared] {
         try parts.library.band.setsOfOthers().map { set in
-            var plan = plan(FoundSet(path: "", name: set.set.name, inode: 0, .items([])), set.plan)
+            let found = FoundSet(path: "", name: set.set.name, inode: 0, .items([]))
+            var plan = SetPlan.plan(found, id: set.plan, moment: Self.moment)
             plan.serviceTypeName = "Set by \(set.person)"
             if !plan.title.isEmpty { plan.title += " (\(set.person))" }
             return Shared(set: set, plan: plan)

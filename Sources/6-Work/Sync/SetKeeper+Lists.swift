@@ -32,7 +32,8 @@ extension SetKeeper {
             let set = FoundSet(path: path, name: name, inode: 0, .list(SetList(text)))
             let file = path.split(separator: "/").last.map(String.init) ?? path
             return .written(
-                name: SongTitle.withoutEnding(file), isListed: plan(set, .ofSet(file)).isComing(at: parts.now, ahead: parts.ahead))
+                name: SongTitle.withoutEnding(file),
+                isListed: SetPlan.plan(set, id: .ofSet(file), moment: Self.moment).isComing(at: parts.now, ahead: parts.ahead))
         case .plan(let plan, let digest):
             let path = try path(ofList: plan)
             guard try await inFolders({ (folders) throws(Trouble) in try folders.write(text, to: path, inPlaceOf: digest) }) else {
@@ -47,7 +48,7 @@ extension SetKeeper {
 
     /// Accepts what people have just saved, however much it leaves out: nobody else needs to confirm it. Returns whether that changed
     /// anything.
-    func acceptSaved(_ plans: [Identified]) throws(LibraryError) -> Bool {
+    func acceptSaved(_ plans: [SetDecision.Identified]) throws(LibraryError) -> Bool {
         var isAccepted = false
         for each in plans {
             guard let lines = saved[each.plan.id], case .list(let list) = each.set.contents, list.entries.map(\.line) == lines else {

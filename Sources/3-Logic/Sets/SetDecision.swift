@@ -1,0 +1,130 @@
+public import Model
+
+/// What a look at the folders of sets means for the plans. It depends only on what was found and what is known; a look reads, stores and
+/// copies what it says.
+public struct SetDecision: Sendable {
+    /// A set, and the plan that it is.
+    public struct Identified: Sendable {
+        public let set: FoundSet
+        public fileprivate(set) var plan: Plan
+    }
+
+    /// The sets that were found.
+    public private(set) var sets: [Identified] = []
+    /// The known sets that were not found because they, or folders around them, cannot be read.
+    public let unread: [String: KnownSet]
+    /// Whether all folders could be read, so that a set that was not found is gone.
+    public let isWhole: Bool
+    private let found: FoundSets
+    private let known: [String: KnownSet]
+    private let roots: [String]
+    private let moment: @Sendable (Int64) -> Timestamp
+
+    /// Finds out which plan each set is. `known` are the sets by their paths as the last look left them, `roots` the configured folders;
+    /// `moment` turns the time that clocks show into an instant.
+    public init(_ found: FoundSets, known: [String: KnownSet], roots: [String], moment: @escaping @Sendable (Int64) -> Timestamp) {
+        (self.found, self.known, self.roots, self.moment) = (found, known, roots, moment)
+        isWhole = found.away.isEmpty && !roots.isEmpty
+        unread = Self.unread(known, found)
+        identify()
+    }
+
+    /// A set that was renamed is the plan that it was, known by the number of its folder on the disk.
+    private mutating func identify() {
+        let present = Set(found.sets.map(\.path))
+        // What cannot be read has not vanished, and a folder on another disk may have the same number.
+        let gone = known.filter { !present.contains($0.key) && unread[$0.key] == nil }
+        var vanished = Dictionary(gone.map { ($0.value.inode, $0.value.plan) }) { first, _ in first }
+        var taken = Set(found.sets.compactMap { known[$0.path]?.plan }).union(unread.values.map(\.plan))
+        for set in found.sets {
+            let id = known[set.path]?.plan ?? vanished.removeValue(forKey: set.inode) ?? newID(of: set, besides: taken)
+            taken.insert(id)
+            sets.append(Identified(set: set, plan: plan(set, id)))
+        }
+    }
+
+    private func plan(_ set: FoundSet, _ id: PlanID) -> Plan { SetPlan.plan(set, id: id, moment: moment) }
+
+    /// The id of a new set: its path from the configured folder, so that all who have the folder have the same id.
+    private func newID(of set: FoundSet, besides taken: Set<PlanID>) -> PlanID {
+        let root = roots.filter { set.path.utf8.starts(with: ($0 + "/").utf8) }.max { $0.utf8.count < $1.utf8.count } ?? ""
+        let path = String(decoding: set.path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self)
+        let ids = [PlanID.ofSet(path)] + (2...(taken.count + 2)).map { PlanID.ofSet("\(path)#\($0)") }
+        return ids.first { !taken.contains($0) } ?? ids[0]
+    }
+
+    /// Gives a new set the plan of one that vanished with exactly the same charts: a program that syncs folders renames one by making
+    /// another. `due` are the places of the sets whose files were read, `kept` the plans that are here.
+    public mutating func takeOver(_ due: [Int], _ assembly: SetPlan, kept: [PlanID: PlanContents]) {
+        let present = Set(sets.map(\.plan.id))
+        let former = Set(known.values.map(\.plan))
+        var vanished = isWhole ? former.subtracting(present) : []
+        for index in due where known[sets[index].set.path] == nil {
+            let set = sets[index].set
+            let charts = Set(assembly.contents(of: set, as: sets[index].plan).attachments.map(\.id))
+            guard !charts.isEmpty else { continue }
+            if let other = kept[sets[index].plan.id] {
+                // A disk may give the number of a folder that was removed to the next one that is made.
+                let others = Set(other.attachments.map(\.id))
+                guard former.contains(other.plan.id), !others.isEmpty, charts.isDisjoint(with: others) else { continue }
+                sets[index].plan = plan(set, newID(of: set, besides: former.union(sets.map(\.plan.id))))
+            }
+            for other in vanished.sorted() {
+                guard let contents = kept[other], Set(contents.attachments.map(\.id)) == charts else { continue }
+                sets[index].plan = plan(set, other)
+                vanished.remove(other)
+                break
+            }
+        }
+    }
+
+    /// The new contents of the sets at the places `due`, without those that stay as they are since a folder is away.
+    public func contents(_ due: [Int], _ assembly: SetPlan, kept: [PlanID: PlanContents]) -> [PlanContents] {
+        due.compactMap { index in
+            let new = assembly.contents(of: sets[index].set, as: sets[index].plan)
+            // What a list names may be in the folder that is away.
+            if case .list = sets[index].set.contents, !found.away.isEmpty, Self.hasLost(new, kept) { return nil }
+            return new
+        }
+    }
+
+    /// The plans that the folders have, read or not; `nil` if there may be others.
+    public var named: Set<PlanID>? { isWhole ? Set(sets.map(\.plan.id) + unread.values.map(\.plan)) : nil }
+
+    /// The sets to know from now on. If it is not `sure` what is gone, what was known before stays known: it may come back as it was.
+    public func knownNext(isSure: Bool) -> [String: KnownSet] {
+        let present = Set(sets.map(\.plan.id))
+        var next = (isSure ? unread : known).filter { !present.contains($0.value.plan) }
+        for each in sets { next[each.set.path] = KnownSet(plan: each.plan.id, inode: each.set.inode) }
+        return next
+    }
+
+    private static func unread(_ known: [String: KnownSet], _ found: FoundSets) -> [String: KnownSet] {
+        let present = Set(found.sets.map(\.path))
+        let missing = known.filter { !present.contains($0.key) }
+        guard !missing.isEmpty else { return [:] }
+        return missing.filter { path, _ in
+            (found.others + found.away).contains { path == $0.path || path.utf8.starts(with: ($0.path + "/").utf8) }
+        }
+    }
+}
+
+extension SetDecision {
+    /// Whether a plan lacks charts that it had, and names songs without charts.
+    public static func hasLost(_ contents: PlanContents, _ kept: [PlanID: PlanContents]) -> Bool {
+        guard !contents.leftOut.isEmpty, let kept = kept[contents.plan.id] else { return false }
+        return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
+    }
+
+    /// The sets that their musician has clearly changed: a list whose songs are all found, and a folder that has not lost most of its charts.
+    /// A chart that was replaced is another one, so whatever is counted at a service would call most such changes a loss.
+    public static func meant(_ plans: [PlanContents], _ kept: [PlanID: PlanContents]) -> Set<PlanID> {
+        var meant: Set<PlanID> = []
+        for contents in plans where contents.leftOut.isEmpty && !contents.attachments.isEmpty {
+            let former = kept[contents.plan.id]?.attachments.count ?? 0
+            let isList = contents.plan.id.text.hasSuffix(".txt")
+            if isList || contents.attachments.count * 2 >= former { meant.insert(contents.plan.id) }
+        }
+        return meant
+    }
+}
