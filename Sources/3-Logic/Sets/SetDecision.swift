@@ -116,15 +116,14 @@ extension SetDecision {
         return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
     }
 
-    /// The sets that their musician has clearly changed: a list whose songs are all found, and a folder that has not lost most of its charts.
-    /// A chart that was replaced is another one, so whatever is counted at a service would call most such changes a loss.
+    /// The sets that their musician has clearly changed: every song has a chart, and nothing is less than before. The rest is judged as
+    /// what a service sends, since a folder may be half copied, and a list half saved.
     public static func meant(_ plans: [PlanContents], _ kept: [PlanID: PlanContents]) -> Set<PlanID> {
-        var meant: Set<PlanID> = []
-        for contents in plans where contents.leftOut.isEmpty && !contents.attachments.isEmpty {
-            let former = kept[contents.plan.id]?.attachments.count ?? 0
-            let isList = contents.plan.id.text.hasSuffix(".txt")
-            if isList || contents.attachments.count * 2 >= former { meant.insert(contents.plan.id) }
-        }
-        return meant
+        Set(
+            plans.filter { contents in
+                guard contents.leftOut.isEmpty, !contents.attachments.isEmpty else { return false }
+                guard let former = kept[contents.plan.id] else { return true }
+                return contents.attachments.count >= former.attachments.count && contents.items.count >= former.items.count
+            }.map(\.plan.id))
     }
 }

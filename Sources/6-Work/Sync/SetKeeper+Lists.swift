@@ -46,18 +46,13 @@ extension SetKeeper {
         }
     }
 
-    /// Accepts what people have just saved, however much it leaves out: nobody else needs to confirm it. Returns whether that changed
-    /// anything.
-    func acceptSaved(_ plans: [SetDecision.Identified]) throws(LibraryError) -> Bool {
-        var isAccepted = false
-        for each in plans {
-            guard let lines = saved[each.plan.id], case .list(let list) = each.set.contents, list.entries.map(\.line) == lines else {
-                continue
-            }
-            saved[each.plan.id] = nil
-            if try parts.library.accept(plan: each.plan.id, at: parts.now) { isAccepted = true }
-        }
-        return isAccepted
+    /// The plans that are as people have just saved them, however much they left out: nobody else needs to confirm that.
+    func savedNow(_ plans: [SetDecision.Identified]) -> Set<PlanID> {
+        Set(
+            plans.filter { each in
+                guard let lines = saved[each.plan.id], case .list(let list) = each.set.contents else { return false }
+                return list.entries.map(\.line) == lines
+            }.map(\.plan.id))
     }
 
     private func path(ofList plan: PlanID) throws -> String {

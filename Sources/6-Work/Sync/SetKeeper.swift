@@ -200,12 +200,13 @@ package final class SetKeeper {
             let own = named ?? before.plans.subtracting(before.sharedPlans).filter { gone[$0] == nil }
             named = own.union(before.shared.map(\.plan.id))
         }
+        let saved = savedNow(decision.sets).intersection(contents.map(\.plan.id))
         let changes = parts.report(
             try parts.library.plans.update(
-                contents, named: named, ahead: parts.ahead, of: .sets, accepted: SetDecision.meant(contents, kept), at: now))
+                contents, named: named, ahead: parts.ahead, of: .sets, accepted: SetDecision.meant(contents, kept).union(saved), at: now))
         self.changes += changes
-        let isAccepted = try acceptSaved(decision.sets)
-        if !changes.isEmpty || isAccepted {
+        for plan in saved { self.saved[plan] = nil }
+        if !changes.isEmpty {
             parts.events?.plansChanged()
             parts.look.soon()
         }

@@ -76,7 +76,7 @@ import Testing
 
     @Test @LoopActor func aChartThatMovesToAnotherSetKeepsItsMarks() async throws {
         let band = try Band()
-        for name in ["Grace", "Abide"] { try band.pdf("2026-11-22/\(name).pdf", name) }
+        for name in ["Grace", "Abide", "Joy"] { try band.pdf("2026-11-22/\(name).pdf", name) }
         try band.pdf("2026-11-29/Vision.pdf")
         await band.stage.sync()
         try mark(chart("Grace"), in: band)
@@ -84,7 +84,8 @@ import Testing
         await band.stage.sync()
         #expect(
             try band.shown() == [
-                "Set 22 November 2026 [Abide: Abide.pdf]", "Set 29 November 2026 [Grace (slow): 1 Grace (slow).pdf; Vision: Vision.pdf]",
+                "Set 22 November 2026 [Abide: Abide.pdf; Joy: Joy.pdf]",
+                "Set 29 November 2026 [Grace (slow): 1 Grace (slow).pdf; Vision: Vision.pdf]",
             ])
         let match = MarkFileMatch(chart("Grace"))
         #expect(try band.stage.library.matches.present(match, at: band.stage.clock.timestamp) == match)
@@ -286,6 +287,29 @@ import Testing
         }
     }
 
+    /// A stick may be pulled, or an editor killed, while half of it is there.
+    @Test(arguments: [true, false]) @LoopActor func aSetThatIsSuddenlyHalfOfItselfStaysForAnHour(isList: Bool) async throws {
+        let band = try Band()
+        let names = ["Abide", "Grace", "Joy", "Vision"]
+        for name in names { try band.pdf((isList ? "Book" : "2026-11-22") + "/\(name).pdf") }
+        if isList { try band.write("2026-11-22.txt", names.joined(separator: "\n")) }
+        await band.stage.sync()
+        let before = try band.shown()
+        #expect(before.first?.contains("Vision.pdf") == true)
+        if isList {
+            try band.write("2026-11-22.txt", names[0])
+        } else {
+            for name in names[..<2] { try band.remove("2026-11-22/\(name).pdf") }
+        }
+        await band.stage.sync()
+        #expect(try band.shown() == before)
+        #expect(try band.stage.library.plans.heldBack().map(\.reason) == [.chartsLost(isList ? 3 : 2, of: 4)])
+        await band.stage.wait(for: .seconds(3601))
+        await band.stage.sync()
+        #expect(try band.shown().first?.contains(names[3]) == !isList)
+        #expect(try band.stage.library.plans.heldBack().isEmpty)
+    }
+
     @Test @LoopActor func aRenamedSetIsStillItselfAfterItWasDoubted() async throws {
         let band = try Band()
         try band.pdf("2026-11-22 Sunday/Grace.pdf")
@@ -316,9 +340,9 @@ import Testing
         #expect(band.stage.polls.sets?.others.map(\.path) == [band.music + "/2026-11-24.txt"])
         #expect(try band.shown() == before)
         #expect(try band.stage.library.plans.gone().isEmpty)
-        try band.write("2026-11-24.txt", "Grace 22\nPsalm")
+        try band.write("2026-11-24.txt", "Grace 23\nGrace 22\nPsalm")
         await band.stage.sync()
-        #expect(try band.shown().last == "Set 24 November 2026 [Grace 22: Grace 22.pdf; Psalm]")
+        #expect(try band.shown().last == "Set 24 November 2026 [Grace 23: Grace 23.pdf; Grace 22: Grace 22.pdf; Psalm]")
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything")) @LoopActor func aSetWithAFolderThatCannotBeReadStays() async throws {
