@@ -29,15 +29,18 @@ public struct SetDecision: Sendable {
         identify()
     }
 
-    /// A set that was renamed is the plan that it was, known by the number of its folder on the disk.
+    /// A set that was renamed is the plan that it was, known by its number on its disk. What cannot be read has not vanished. A file with two
+    /// names has its number twice, which then tells nothing.
     private mutating func identify() {
         let present = Set(found.sets.map(\.path))
-        // What cannot be read has not vanished, and a folder on another disk may have the same number.
-        let gone = known.filter { !present.contains($0.key) && unread[$0.key] == nil }
-        var vanished = Dictionary(gone.map { ($0.value.inode, $0.value.plan) }) { first, _ in first }
+        let vanished = Dictionary(grouping: known.filter { !present.contains($0.key) && unread[$0.key] == nil }.values, by: \.number)
+        let new = Dictionary(grouping: found.sets.filter { known[$0.path] == nil }, by: \.number)
         var taken = Set(found.sets.compactMap { known[$0.path]?.plan }).union(unread.values.map(\.plan))
         for set in found.sets {
-            let id = known[set.path]?.plan ?? vanished.removeValue(forKey: set.inode) ?? newID(of: set, besides: taken)
+            let former = set.number.flatMap { number in
+                if let all = vanished[number], all.count == 1, new[number]?.count == 1 { all.first?.plan } else { PlanID?.none }
+            }
+            let id = known[set.path]?.plan ?? former ?? newID(of: set, besides: taken)
             taken.insert(id)
             sets.append(Identified(set: set, plan: plan(set, id)))
         }
@@ -54,28 +57,39 @@ public struct SetDecision: Sendable {
     }
 
     /// Gives a new set the plan of one that vanished with exactly the same charts: a program that syncs folders renames one by making
-    /// another. `due` are the places of the sets whose files were read, `kept` the plans that are here.
+    /// another, and disks may have other numbers after a start of the machine. Where several sets may be meant, the time or the title must
+    /// be the same, too. `due` are the places of the sets whose files were read, `kept` the plans that are here.
     public mutating func takeOver(_ due: [Int], _ assembly: SetPlan, kept: [PlanID: PlanContents]) {
-        let present = Set(sets.map(\.plan.id))
         let former = Set(known.values.map(\.plan))
-        var vanished = isWhole ? former.subtracting(present) : []
-        for index in due where known[sets[index].set.path] == nil {
-            let set = sets[index].set
-            let charts = Set(assembly.contents(of: set, as: sets[index].plan).attachments.map(\.id))
+        var new: [(place: Int, charts: Set<AttachmentID>)] = []
+        for place in due where known[sets[place].set.path] == nil {
+            let set = sets[place].set
+            let charts = Set(assembly.contents(of: set, as: sets[place].plan).attachments.map(\.id))
             guard !charts.isEmpty else { continue }
-            if let other = kept[sets[index].plan.id] {
+            if let other = kept[sets[place].plan.id] {
                 // A disk may give the number of a folder that was removed to the next one that is made.
                 let others = Set(other.attachments.map(\.id))
                 guard former.contains(other.plan.id), !others.isEmpty, charts.isDisjoint(with: others) else { continue }
-                sets[index].plan = plan(set, newID(of: set, besides: former.union(sets.map(\.plan.id))))
+                sets[place].plan = plan(set, newID(of: set, besides: former.union(sets.map(\.plan.id))))
             }
-            for other in vanished.sorted() {
-                guard let contents = kept[other], Set(contents.attachments.map(\.id)) == charts else { continue }
-                sets[index].plan = plan(set, other)
-                vanished.remove(other)
-                break
+            new.append((place, charts))
+        }
+        guard isWhole else { return }
+        let vanished = former.subtracting(sets.map(\.plan.id)).subtracting(unread.values.map(\.plan)).compactMap { kept[$0] }
+        var pairs = new.flatMap { place, charts in
+            vanished.filter { Set($0.attachments.map(\.id)) == charts }.map { (place: place, plan: $0.plan) }
+        }
+        for isAlike in [true, false] {
+            let likely = pairs.filter { pair in !isAlike || Self.areAlike(sets[pair.place].plan, pair.plan) }
+            for pair in likely where likely.count(where: { $0.place == pair.place || $0.plan.id == pair.plan.id }) == 1 {
+                sets[pair.place].plan = plan(sets[pair.place].set, pair.plan.id)
+                pairs.removeAll { $0.place == pair.place || $0.plan.id == pair.plan.id }
             }
         }
+    }
+
+    private static func areAlike(_ plan: Plan, _ other: Plan) -> Bool {
+        plan.firstTime == other.firstTime || !plan.title.isEmpty && plan.title == other.title
     }
 
     /// The new contents of the sets at the places `due`, without those that stay as they are since a folder is away.
@@ -95,7 +109,7 @@ public struct SetDecision: Sendable {
     public func knownNext(isSure: Bool) -> [String: KnownSet] {
         let present = Set(sets.map(\.plan.id))
         var next = (isSure ? unread : known).filter { !present.contains($0.value.plan) }
-        for each in sets { next[each.set.path] = KnownSet(plan: each.plan.id, inode: each.set.inode) }
+        for each in sets { next[each.set.path] = KnownSet(plan: each.plan.id, number: each.set.number) }
         return next
     }
 

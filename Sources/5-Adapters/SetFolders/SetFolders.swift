@@ -70,7 +70,7 @@ public struct SetFolders: Sendable {
             var files: [SetFile] = []
             var folders: [(name: String, path: String)] = []
             var lists: [(name: String, path: String, stamp: FileStamp)] = []
-            var inode: UInt64 = 0
+            var number: DiskNumber?
         }
 
         mutating func read(_ folder: String, depth: Int) {
@@ -102,7 +102,7 @@ public struct SetFolders: Sendable {
                 let others = inner.folders.map(\.path) + inner.lists.map(\.path)
                 found.others += others.map { .init(path: $0, reason: "a song's folder holds its charts") }
             }
-            found.sets.append(FoundSet(path: folder, name: name, inode: listing.inode, files: listing.files, folders: songs))
+            found.sets.append(FoundSet(path: folder, name: name, number: listing.number, files: listing.files, folders: songs))
         }
 
         /// Reads a text whose name begins with a date.
@@ -122,7 +122,8 @@ public struct SetFolders: Sendable {
                                 reason: "it has more than \(SetList.mostEntries) lines, or a line of more than \(SetList.longestLine) "
                                     + "letters; the rest is left out"))
                     }
-                    found.sets.append(FoundSet(path: path, name: set, inode: stamp.inode, .list(list)))
+                    let number = DiskNumber(device: stamp.device, inode: stamp.inode)
+                    found.sets.append(FoundSet(path: path, name: set, number: number, .list(list)))
                 } catch {
                     found.others.append(.init(path: path, reason: "it cannot be read: \(error)"))
                 }
@@ -137,7 +138,7 @@ public struct SetFolders: Sendable {
             }
             guard seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted else { return nil }
             var (listing, others, count) = (Listing(), [FoundSets.Other](), 0)
-            listing.inode = UInt64(status.st_ino)
+            listing.number = DiskNumber(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
             do throws(SystemError) {
                 // One more than are read, and the two dots: if only a part were listed, the rest would seem to be removed.
                 try Folder.visit(folder, most: SetFolders.mostFiles + 3) { entry in

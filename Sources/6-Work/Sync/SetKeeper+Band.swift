@@ -17,7 +17,7 @@ extension SetKeeper {
     /// The sets that others share.
     func shared() throws(LibraryError) -> [Shared] {
         try parts.library.band.setsOfOthers().map { set in
-            let found = FoundSet(path: "", name: set.set.name, inode: 0, .items([]))
+            let found = FoundSet(path: "", name: set.set.name, .items([]))
             var plan = SetPlan.plan(found, id: set.plan, moment: Self.moment)
             plan.serviceTypeName = "Set by \(set.person)"
             if !plan.title.isEmpty { plan.title += " (\(set.person))" }

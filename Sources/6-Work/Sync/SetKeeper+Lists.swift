@@ -29,7 +29,7 @@ extension SetKeeper {
             let name = try SetName.new(day: day, time: time, title: title)
             let path = try await inFolders { (folders) throws(Trouble) in try folders.write(text, named: name) }
             requestLook()
-            let set = FoundSet(path: path, name: name, inode: 0, .list(SetList(text)))
+            let set = FoundSet(path: path, name: name, .list(SetList(text)))
             let file = path.split(separator: "/").last.map(String.init) ?? path
             return .written(
                 name: SongTitle.withoutEnding(file),

@@ -10,6 +10,10 @@ import Testing
 
 @testable import Sync
 
+extension DiskNumber {
+    fileprivate init(_ status: stat) { self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) }
+}
+
 /// What people, programs and disks do to folders of sets besides putting charts in them.
 @Suite(.onLoop) struct SetTroubleTests {
     private typealias Band = SetKeeperTests.Band
@@ -243,7 +247,7 @@ import Testing
         try #require(stat(band.music + "/2026-11-29 Here", &status) == 0)
         let away = PlanID.ofSet("2026-11-22 Away")
         try band.stage.library.sets.note(
-            [stick + "/2026-11-22 Away": .init(plan: away, inode: UInt64(status.st_ino))], files: try band.stage.library.sets.files())
+            [stick + "/2026-11-22 Away": .init(plan: away, number: DiskNumber(status))], files: try band.stage.library.sets.files())
         await band.stage.sync()
         #expect(
             try band.shown() == [
@@ -372,7 +376,7 @@ import Testing
         try #require(stat(band.music + "/2026-11-29 New", &status) == 0)
         var known = try band.stage.library.sets.known()
         let old = PlanID.ofSet("2026-11-22 Old")
-        known[band.music + "/2026-11-22 Old"] = .init(plan: old, inode: UInt64(status.st_ino))
+        known[band.music + "/2026-11-22 Old"] = .init(plan: old, number: DiskNumber(status))
         try band.stage.library.sets.note(known, files: try band.stage.library.sets.files())
         await band.stage.sync()
         #expect(try band.shown().last == "New 29 November 2026 [New: New.pdf]")
