@@ -92,6 +92,13 @@ public struct FoundSets: Hashable, Sendable {
     public var others: [Other] = []
     /// The folders of the configuration that cannot be read, with the reasons.
     public var away: [Other] = []
+    /// The folders that are no sets and in which nothing is, as where a disk is not mounted.
+    public var empty: [String] = []
 
     public init() {}
+
+    /// Whether a file that was not found may come back, since nothing is there of the folder that it was in.
+    public func isAway(_ path: String) -> Bool {
+        (away.map(\.path) + empty).contains { path.utf8.starts(with: ($0 + "/").utf8) }
+    }
 }

@@ -92,12 +92,15 @@ public struct SetDecision: Sendable {
         plan.firstTime == other.firstTime || !plan.title.isEmpty && plan.title == other.title
     }
 
-    /// The new contents of the sets at the places `due`, without those that stay as they are since a folder is away.
-    public func contents(_ due: [Int], _ assembly: SetPlan, kept: [PlanID: PlanContents]) -> [PlanContents] {
-        due.compactMap { index in
-            let new = assembly.contents(of: sets[index].set, as: sets[index].plan)
-            // What a list names may be in the folder that is away.
-            if case .list = sets[index].set.contents, !found.away.isEmpty, Self.hasLost(new, kept) { return nil }
+    /// The new contents of the sets at the places `due`. A list keeps the charts that it had from a folder that is away: these are `away`.
+    public func contents(
+        _ due: [Int], _ assembly: SetPlan, kept: [PlanID: PlanContents], away: Set<AttachmentID> = []
+    ) -> [PlanContents] {
+        due.map { place in
+            var new = assembly.contents(of: sets[place].set, as: sets[place].plan)
+            if case .list = sets[place].set.contents, !away.isEmpty, let former = kept[sets[place].plan.id] {
+                new.keepCharts(of: former, in: away)
+            }
             return new
         }
     }
@@ -124,10 +127,10 @@ public struct SetDecision: Sendable {
 }
 
 extension SetDecision {
-    /// Whether a plan lacks charts that it had, and names songs without charts.
-    public static func hasLost(_ contents: PlanContents, _ kept: [PlanID: PlanContents]) -> Bool {
+    /// Whether a plan lacks charts that it had and that are `away`, and names songs without charts.
+    public static func hasLost(_ contents: PlanContents, _ kept: [PlanID: PlanContents], away: Set<AttachmentID>) -> Bool {
         guard !contents.leftOut.isEmpty, let kept = kept[contents.plan.id] else { return false }
-        return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
+        return !away.intersection(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
     }
 
     /// The sets that their musician has clearly changed: every song has a chart, and nothing is less than before. The rest is judged as
@@ -139,5 +142,21 @@ extension SetDecision {
                 guard let former = kept[contents.plan.id] else { return true }
                 return contents.attachments.count >= former.attachments.count && contents.items.count >= former.items.count
             }.map(\.plan.id))
+    }
+}
+
+extension PlanContents {
+    /// Gives each song without a chart those that it had before, if they are all `away`.
+    fileprivate mutating func keepCharts(of former: PlanContents, in away: Set<AttachmentID>) {
+        let former = Dictionary(former.undrawn.items.map { ($0.id, $0) }) { first, _ in first }
+        for place in items.indices where items[place].attachments.isEmpty {
+            guard let item = former[items[place].id], !item.attachments.isEmpty,
+                item.attachments.allSatisfy({ away.contains($0.id) })
+            else { continue }
+            (items[place].attachments, items[place].song) = (item.attachments, item.song)
+            if let line = leftOut.firstIndex(where: { $0.item == item.title }) { leftOut.remove(at: line) }
+        }
+        // The list may name another key by now.
+        self = undrawn
     }
 }

@@ -34,6 +34,7 @@ public struct SetFolders: Sendable {
             if let reason = walk.unreadable[root] { found.away.append(.init(path: root, reason: reason)) }
             found.sets += walk.found.sets
             found.book += walk.found.book
+            found.empty += walk.found.empty
             found.others += walk.found.others + walk.unreadable.filter { $0.key != root }.map { .init(path: $0.key, reason: $0.value) }
         }
         found.sets.sort { $0.path.precedesByBytes($1.path) }
@@ -71,10 +72,13 @@ public struct SetFolders: Sendable {
             var folders: [(name: String, path: String)] = []
             var lists: [(name: String, path: String, stamp: FileStamp)] = []
             var number: DiskNumber?
+            /// Whether nothing is in it that people see.
+            var isEmpty = true
         }
 
         mutating func read(_ folder: String, depth: Int) {
             guard let listing = list(folder) else { return }
+            if listing.isEmpty { found.empty.append(folder) }
             found.book += listing.files
             for list in listing.lists { read(list.path, named: list.name, list.stamp) }
             for (name, path) in listing.folders {
@@ -144,6 +148,7 @@ public struct SetFolders: Sendable {
                 try Folder.visit(folder, most: SetFolders.mostFiles + 3) { entry in
                     count += 1
                     guard entry.bytes[0] != UInt8(ascii: ".") else { return }
+                    listing.isEmpty = false
                     let name = entry.text
                     let path = folder == "/" ? folder + name : "\(folder)/\(name)"
                     guard name.utf8.elementsEqual(entry.bytes) else {

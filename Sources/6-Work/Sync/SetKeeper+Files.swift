@@ -124,31 +124,43 @@ extension SetKeeper {
         var (setbacks, count) = ([Setback](), 0)
         for attachment in try parts.library.charts.attachmentsToDownload(for: plans) {
             guard !hasEnded else { break }
-            guard let digest = attachment.id.bytes, let file = sources[attachment.id] else { continue }
+            guard let digest = attachment.id.bytes else { continue }
+            let file = sources[attachment.id]
             do {
-                switch file.kind {
-                case _ where isShared(file):
-                    guard try await keepShared(file, digest, as: attachment) else {
-                        lacksShared = true
-                        let reason = "it has not arrived from the band yet"
-                        try parts.library.charts.note(downloadFault: reason, of: attachment, at: parts.now)
-                        continue
-                    }
-                    arrivals += 1
-                case .pdf, .picture: try await copy(file, digest, as: attachment)
-                case .song: try await draw(text(of: file, digest), as: attachment)
-                }
+                guard try await bring(file, digest, as: attachment) else { continue }
                 count += 1
                 parts.events?.chartArrived([])
             } catch {
                 if error as? RenderFailure == .cancelled || error as? RenderFailure == .stopped { break }
                 // It would be fetched from the band with every look.
-                if isShared(file), (error as? RenderFailure)?.isLasting == true { refused.insert(digest) }
+                if let file, isShared(file), (error as? RenderFailure)?.isLasting == true { refused.insert(digest) }
                 setbacks.append(Setback(attachment.filename, "\(error)"))
                 try? parts.library.charts.note(downloadFault: "\(error)", of: attachment, at: parts.now)
             }
         }
         return (setbacks, count)
+    }
+
+    /// Brings one chart into the library. Returns whether it has arrived.
+    private func bring(_ file: SetFile?, _ digest: Digest, as attachment: Attachment) async throws -> Bool {
+        guard let file else {
+            // The words of a song are here, though its folder may be away.
+            guard try downloads.isDrawn(attachment) else { return false }
+            try await downloads.draw(attachment, in: .background)
+            return true
+        }
+        switch file.kind {
+        case _ where isShared(file):
+            guard try await keepShared(file, digest, as: attachment) else {
+                lacksShared = true
+                try parts.library.charts.note(downloadFault: "it has not arrived from the band yet", of: attachment, at: parts.now)
+                return false
+            }
+            arrivals += 1
+        case .pdf, .picture: try await copy(file, digest, as: attachment)
+        case .song: try await draw(text(of: file, digest), as: attachment)
+        }
+        return true
     }
 
     /// Keeps a file as the chart that it is. Of a picture, that is a PDF made of it.

@@ -153,15 +153,21 @@ package final class SetKeeper {
 
         let kept = try kept()
         decision.takeOver(due, assembly, kept: kept)
-        var contents = decision.contents(due, assembly, kept: kept)
+        // A songbook that is away takes no charts from the lists that name them.
+        let shown = Set(kept.values.flatMap(\.attachments).map(\.id))
+        let awayFiles = knownFiles.filter { found.isAway($0.key) && shown.contains(AttachmentID(ofBytes: $0.value.digest)) }
+        let away = Set(awayFiles.values.map { AttachmentID(ofBytes: $0.digest) })
+        var contents = decision.contents(due, assembly, kept: kept, away: away)
         for each in sharedDue {
             let new = assembly.contents(of: each.set.set, by: each.set.person, as: each.plan, charts: charts)
-            if found.away.isEmpty || !SetDecision.hasLost(new, kept) { contents.append(new) }
+            if !SetDecision.hasLost(new, kept, away: away) { contents.append(new) }
         }
         let doubt = try store(contents, decision, before, kept, at: now)
-        try noteRead(decision, in: found, isSure: decision.isWhole && doubt == nil, knownFiles, assembly)
+        try noteRead(decision, in: found, isSure: decision.isWhole && doubt == nil, knownFiles, awayFiles, assembly)
         lacksShared = false
-        report(found, decision, assembly, doubt, try await keep(contents, assembly).setbacks)
+        let missed = try await keep(contents, assembly).setbacks
+        let empty = found.empty.filter { folder in awayFiles.keys.contains { $0.utf8.starts(with: (folder + "/").utf8) } }
+        report(found, decision, assembly, doubt, missed, empty: empty)
     }
 
     /// The plans from sets that are here, with their contents.
@@ -215,21 +221,25 @@ package final class SetKeeper {
 
     /// Notes which plan each set is, and what was read. If it is not sure what is gone, that may come back as it was.
     private func noteRead(
-        _ decision: SetDecision, in found: FoundSets, isSure: Bool, _ knownFiles: [String: SetStore.File], _ assembly: SetPlan
+        _ decision: SetDecision, in found: FoundSets, isSure: Bool, _ knownFiles: [String: SetStore.File],
+        _ awayFiles: [String: SetStore.File], _ assembly: SetPlan
     ) throws(LibraryError) {
         let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
-        var files = knownFiles.filter { !isSure || present.contains($0.key) }
+        var files = knownFiles.filter { !isSure || present.contains($0.key) || awayFiles[$0.key] != nil }
         for (file, digest) in assembly.read where assembly.isAsRead(file) && !isShared(file) {
             files[file.path] = .init(stamp: file.stamp, digest: digest)
         }
         try parts.library.sets.note(decision.knownNext(isSure: isSure), files: files)
     }
 
-    /// Says what does not work.
-    private func report(_ found: FoundSets, _ decision: SetDecision, _ assembly: SetPlan, _ doubt: Setback?, _ missed: [Setback]) {
-        hasAll = found.away.isEmpty && decision.unread.isEmpty && assembly.unfinished.isEmpty && missed.isEmpty
+    /// Says what does not work; `missed` is what could not be stored.
+    private func report(
+        _ found: FoundSets, _ decision: SetDecision, _ assembly: SetPlan, _ doubt: Setback?, _ missed: [Setback], empty: [String]
+    ) {
+        hasAll = found.away.isEmpty && empty.isEmpty && decision.unread.isEmpty && assembly.unfinished.isEmpty && missed.isEmpty
         var setbacks = found.away.map { Setback($0.path, "it is away (\($0.reason)); its plans stay as they were") }
-        setbacks += [doubt].compactMap(\.self) + missed
+        let words = "nothing is in it, so lists keep the charts that they had from there; if that is meant, remove the folder"
+        setbacks += empty.map { Setback($0, words) } + [doubt].compactMap(\.self) + missed
         // Of a folder that is away, one line says enough.
         if found.away.isEmpty {
             setbacks += decision.unread.keys.sorted().map { Setback($0, "it cannot be read; its plan stays as it was") }

@@ -234,6 +234,34 @@ extension DiskNumber {
         #expect(try band.stage.library.plans.all().last?.attachments.map(\.id) == [chart("two")], "what is here is followed")
     }
 
+    /// The folder stays, as where a disk was mounted.
+    @Test @LoopActor func aSongbookThatIsSuddenlyEmptyTakesNoChartsFromLists() async throws {
+        let band = try Band()
+        try band.write("2026-11-22.txt", "Grace\nAbide\nVision (D)")
+        for name in ["Grace", "Abide"] { try band.pdf("Book/\(name).pdf") }
+        try band.write("Stick/Hymns/Vision.cho", "[G]Vision")
+        await band.stage.sync()
+        let before = try band.shown()
+        #expect(before == ["Set 22 November 2026 [Grace: Grace.pdf; Abide: Abide.pdf; Vision: Vision.cho]"])
+        try band.remove("Stick/Hymns/Vision.cho")
+        try band.remove("Stick/Hymns")
+        for _ in 0..<2 {
+            #expect(await band.stage.sync().setbacks.map(\.subject) == [band.music + "/Stick"])
+            #expect(try band.shown() == before)
+            #expect(try band.stage.library.plans.all().first?.leftOut == [])
+            await band.stage.wait(for: .seconds(7200))
+        }
+        // The list itself is followed.
+        try band.write("2026-11-22.txt", "Vision\nGrace\nAbide\nPsalm")
+        await band.stage.sync()
+        #expect(
+            try band.shown() == ["Set 22 November 2026 [Vision: Vision.cho; Grace: Grace.pdf; Abide: Abide.pdf; Psalm]"])
+        // A folder that is not there any more was removed.
+        try band.remove("Stick")
+        #expect(await band.stage.sync().setbacks == [])
+        #expect(try band.shown() == ["Set 22 November 2026 [Vision; Grace: Grace.pdf; Abide: Abide.pdf; Psalm]"])
+    }
+
     /// Each disk numbers its folders by itself.
     @Test @LoopActor func aSetThatIsAwayIsNotTheOneElsewhereWithItsNumber() async throws {
         let band = try Band(and: "Stick")
