@@ -23,6 +23,8 @@ package final class SetKeeper {
     private let alarm: Alarm
     /// The charts that were opened before they were copied into the library.
     var opened: [ChartHash: ChartDescription] = [:]
+    /// The copies of files that were read, until the library keeps them.
+    var copies: [Digest: TemporaryFile] = [:]
     /// The lists that people saved in browsers and that no look has found yet, by their plans.
     var saved: [PlanID: [SetList.Line]] = [:]
     /// What the last look found that does not work.
@@ -103,7 +105,10 @@ package final class SetKeeper {
 
     private func look() async {
         guard !hasEnded else { return }
-        defer { if !hasEnded { onLooked?() } }
+        defer {
+            copies = [:]
+            if !hasEnded { onLooked?() }
+        }
         do {
             try await lookOnce()
         } catch {

@@ -188,10 +188,24 @@ extension DiskNumber {
         #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.pdf*]"])
         #expect(try band.stage.library.charts.downloadFaults().count == 1)
         #expect(try band.stage.library.lastPoll == nil, "not everything is here")
+        // Neither does a picture end the look, though a page cannot be made of it.
+        try band.jpeg("2026-11-22/Abide.jpg", "first")
+        #expect(Set(await band.stage.sync().setbacks.map(\.subject)) == ["Grace.pdf", "Abide.jpg"])
+        #expect(try band.shown() == ["Set 22 November 2026 [Abide: Abide.jpg*; Grace: Grace.pdf*]"])
         guard unlink(charts) == 0, rename(charts + " away", charts) == 0 else { throw SystemError("move") }
         #expect(await band.stage.sync().setbacks == [])
-        #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.pdf]"])
+        #expect(try band.shown() == ["Set 22 November 2026 [Abide: Abide.jpg; Grace: Grace.pdf]"])
         #expect(try band.stage.library.charts.downloadFaults().isEmpty)
+    }
+
+    /// Whoever opens a file on a disk that does not answer waits for it.
+    @Test @LoopActor func whatIsOpenedLiesInTheLibrary() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-22/Grace.pdf")
+        try band.jpeg("2026-11-22/Abide.jpg", "first")
+        await band.stage.sync()
+        let opened = band.stage.renderer.described + band.stage.songs.pictures.map(\.picture)
+        #expect(opened.count >= 2 && opened.allSatisfy { $0.hasPrefix(band.folder.path("data") + "/") })
     }
 
     @Test @LoopActor func aFolderThatDoesNotAnswerChangesNothing() async throws {
