@@ -56,6 +56,14 @@ public struct SetDecision: Sendable {
         return ids.first { !taken.contains($0) } ?? ids[0]
     }
 
+    /// Whether the set at a place is surely the plan that it seems to be, whatever `takeOver` finds: no set has vanished, and it has no other
+    /// set's number.
+    public func isSettled(_ place: Int, kept: [PlanID: PlanContents]) -> Bool {
+        let present = Set(sets.map(\.plan.id))
+        guard isWhole, known.values.allSatisfy({ present.contains($0.plan) }) else { return false }
+        return known[sets[place].set.path] != nil || kept[sets[place].plan.id] == nil
+    }
+
     /// Gives a new set the plan of one that vanished with exactly the same charts: a program that syncs folders renames one by making
     /// another, and disks may have other numbers after a start of the machine. Where several sets may be meant, the time or the title must
     /// be the same, too. `due` are the places of the sets whose files were read, `kept` the plans that are here.

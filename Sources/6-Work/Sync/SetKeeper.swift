@@ -146,10 +146,12 @@ package final class SetKeeper {
         var decision = SetDecision(found, known: try parts.library.sets.known(), roots: roots, moment: Self.moment)
         let knownFiles = try parts.library.sets.files()
         let due = try decision.sets.indices.filter { try isDue(decision.sets[$0].plan, at: now) }
+            .sorted { NextPlans.isEarlier(decision.sets[$0].plan, than: decision.sets[$1].plan, at: now) }
         let sharedDue = try before.shared.filter { try isDue($0.plan, at: now) }
 
         var assembly = try assembly(of: found)
         let charts = try charts(of: sharedDue, found, knownFiles, into: &assembly)
+        try await keepAtOnce(due, decision, knownFiles, &assembly)
         let files = due.flatMap { assembly.files(of: decision.sets[$0].set) }
         let sharedFiles = sharedDue.flatMap { assembly.files(of: $0.set.set, charts: charts) }
         try await read(files + sharedFiles, knownFiles, into: &assembly)
@@ -190,6 +192,33 @@ package final class SetKeeper {
         return assembly
     }
 
+    /// Keeps what is new in each set before the files of later ones are read, of which some may be large: whoever puts a chart into the next
+    /// set sees it soon. What is doubtful waits until all is read.
+    private func keepAtOnce(
+        _ due: [Int], _ decision: SetDecision, _ knownFiles: [String: SetStore.File], _ assembly: inout SetPlan
+    ) async throws {
+        for place in due.dropLast() {
+            let (kept, files) = (try kept(), assembly.files(of: decision.sets[place].set))
+            guard decision.isSettled(place, kept: kept), files.contains(where: { knownFiles[$0.path]?.stamp != $0.stamp }) else { continue }
+            try await read(files, knownFiles, into: &assembly)
+            guard !hasEnded else { return }
+            let contents = decision.contents([place], assembly, kept: kept)
+            let meant = SetDecision.meant(contents, kept)
+            guard !meant.isEmpty else { continue }
+            try update(contents, named: nil, accepted: meant)
+            _ = try await keep(contents, assembly)
+        }
+    }
+
+    private func update(_ contents: [PlanContents], named: Set<PlanID>?, accepted: Set<PlanID>) throws(LibraryError) {
+        let changes = parts.report(
+            try parts.library.plans.update(contents, named: named, ahead: parts.ahead, of: .sets, accepted: accepted, at: parts.now))
+        self.changes += changes
+        guard !changes.isEmpty else { return }
+        parts.events?.plansChanged()
+        parts.look.soon()
+    }
+
     /// Stores the new contents of plans, and which plans are gone. Returns why it is doubted that any are.
     private func store(
         _ contents: [PlanContents], _ decision: SetDecision, _ before: Before, _ kept: [PlanID: PlanContents], at now: Timestamp
@@ -212,15 +241,8 @@ package final class SetKeeper {
             named = own.union(before.shared.map(\.plan.id))
         }
         let saved = savedNow(decision.sets).intersection(contents.map(\.plan.id))
-        let changes = parts.report(
-            try parts.library.plans.update(
-                contents, named: named, ahead: parts.ahead, of: .sets, accepted: SetDecision.meant(contents, kept).union(saved), at: now))
-        self.changes += changes
+        try update(contents, named: named, accepted: SetDecision.meant(contents, kept).union(saved))
         for plan in saved { self.saved[plan] = nil }
-        if !changes.isEmpty {
-            parts.events?.plansChanged()
-            parts.look.soon()
-        }
         return setback
     }
 
