@@ -83,7 +83,11 @@ package final class SetKeeper {
         await hints.quiet()
     }
 
-    package var isQuiet: Bool { hints.isQuiet && !alarm.isSet }
+    package var isQuiet: Bool { !isLooking && !alarm.isSet }
+    package var isLooking: Bool { !hints.isQuiet }
+
+    /// Waits until no look is running or waiting for its turn.
+    package func quiet() async { await hints.quiet() }
 
     /// Lets no further look begin, and ends one that is running before it stores what it has read only in part.
     package func end() {

@@ -319,6 +319,21 @@ extension DiskNumber {
         #expect(try band.shown().isEmpty)
     }
 
+    /// A look would find the library closed, and the next agent looks, too.
+    @Test @LoopActor func theEndWaitsForALookThatRuns() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-22/Grace.pdf")
+        band.stage.renderer.describing = .seconds(5)
+        let keeper = try #require(band.stage.polls.sets)
+        await band.stage.play { [band] in
+            keeper.requestLook()
+            try? await band.stage.clock.sleep(for: .seconds(1))
+            await band.stage.polls.end()
+        }
+        #expect(band.stage.renderer.described.count == 1 && !keeper.isLooking)
+        #expect(try band.shown().isEmpty, "what was read only in part is not stored")
+    }
+
     @Test @LoopActor func setsThatVanishTwiceStayTwice() async throws {
         let band = try Band()
         for day in [22, 23, 24] { try band.pdf("2026-11-\(day)/Grace \(day).pdf") }
