@@ -25,17 +25,22 @@ extension SetKeeper {
         }
     }
 
-    /// The charts of these sets that are here under any name, or that arrive with them. Adds those to `assembly`.
+    /// The charts of these sets that are here under any name, or that arrive with them. Adds those to `assembly`. Files that nobody has
+    /// opened are read if they have as many bytes as a chart that is looked for.
     func charts(
         of shared: [Shared], _ found: FoundSets, _ known: [String: SetStore.File], into assembly: inout SetPlan
-    ) throws -> [Digest: ChartTitles.Chart] {
+    ) async throws -> [Digest: ChartTitles.Chart] {
         arriving = [:]
-        let wanted = Set(shared.flatMap { $0.set.set.items.flatMap(\.charts).map(\.bytes) })
+        let named = shared.flatMap { $0.set.set.items.flatMap(\.charts) }
+        let (wanted, sizes) = (Set(named.map(\.bytes)), Set(named.map(\.size)))
         guard !wanted.isEmpty else { return [:] }
         var charts: [Digest: ChartTitles.Chart] = [:]
-        for file in found.book + found.sets.flatMap(\.files) {
-            guard let last = known[file.path], last.stamp == file.stamp, wanted.contains(last.digest) else { continue }
-            charts[last.digest] = .file(file)
+        let files = found.book + found.sets.flatMap(\.files)
+        try await read(files.filter { known[$0.path]?.stamp != $0.stamp && sizes.contains($0.stamp.size) }, known, into: &assembly)
+        for file in files {
+            let last = known[file.path].flatMap { $0.stamp == file.stamp ? $0.digest : nil }
+            guard let digest = assembly.isAsRead(file) ? assembly.read[file] : last, wanted.contains(digest) else { continue }
+            charts[digest] = .file(file)
         }
         for plan in try parts.library.plans.all() where plan.plan.id.source == .service {
             for attachment in plan.attachments where attachment.generatedFrom.isEmpty {

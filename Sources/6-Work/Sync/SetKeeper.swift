@@ -154,7 +154,7 @@ package final class SetKeeper {
         let sharedDue = try before.shared.filter { try isDue($0.plan, at: now) }
 
         var assembly = try assembly(of: found)
-        let charts = try charts(of: sharedDue, found, knownFiles, into: &assembly)
+        let charts = try await charts(of: sharedDue, found, knownFiles, into: &assembly)
         try await keepAtOnce(due, decision, knownFiles, &assembly)
         let files = due.flatMap { assembly.files(of: decision.sets[$0].set) }
         let sharedFiles = sharedDue.flatMap { assembly.files(of: $0.set.set, charts: charts) }

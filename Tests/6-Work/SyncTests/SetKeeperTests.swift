@@ -374,6 +374,16 @@ import Testing
         #expect(plan.leftOut.map(\.reason) == [.noChart(because: "Grace.pdf is not here; Anna has it")])
     }
 
+    @Test @LoopActor func aChartInASongbookIsFoundByItsBytesThoughNobodyOpenedIt() async throws {
+        let band = try Band()
+        try band.pdf("Songbook/Grace.pdf", "mine!")
+        try band.pdf("Songbook/Something else.pdf", "Grace.pdf")
+        try share(["Grace.pdf"], in: band)
+        await band.stage.sync()
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Something else.pdf]"])
+        #expect(band.stage.renderer.described.count == 1, "what has other bytes by its size is not read")
+    }
+
     @Test @LoopActor func withoutFoldersOfOnesOwnTheSetsOfOthersArePlans() async throws {
         let stage = try Stage(Stage.plans, sets: SetSettings([]))
         let band = try Band(stage)
