@@ -438,7 +438,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService", "StandInSupport"]),
             tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
             tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
-            tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "JSON", "Model", "Platform"]),
+            tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "JSON", "Model", "Platform", "Sets"]),
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
             tests(
                 "AnnotationsTests",

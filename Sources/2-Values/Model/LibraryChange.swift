@@ -203,7 +203,7 @@ extension HoldReason {
     private func doubtOfFolder(_ times: TimeWords) -> String? {
         switch self {
         case .chartsLost(let lost, let shown):
-            "\(lost == shown ? "none" : "only \(shown - lost)") of the \(shown == 1 ? "1 chart" : "\(shown) charts") shown lately "
+            "\(lost == shown ? "none" : "only \(shown - lost)") of the \(shown == 1 ? "1 song or chart" : "\(shown) songs or charts") shown lately "
                 + "\(shown - lost > 1 ? "are" : "is") left"
         case .chartsHidden(let lost, let shown, let plans):
             "\(lost) of the \(shown) charts in \(plans) plans vanished at once, though their songs are still there"

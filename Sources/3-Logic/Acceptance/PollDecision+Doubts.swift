@@ -10,6 +10,7 @@ package import Model
 /// | most of the plan's charts are gone, but still listed as its files | `listsDisagree` | when a person accepts |
 /// | most of the plan's charts are gone, or all of them | `chartsLost` | after an hour without change |
 /// | the musician's settings choose no chart in the plan, nor in other plans of its type | `nothingChosen` | when a person accepts |
+/// | of a set of one's own, half of the charts or of the songs are gone | `chartsLost` | after an hour without change |
 /// | charts are gone from items that stay: in several plans, or in one if the answer is incomplete | `chartsHidden` | after an hour |
 /// | anything else, and any part of a new plan that is not held back | – | immediately |
 ///
@@ -48,6 +49,13 @@ extension PollDecision {
             return .dateDoubtful(from: from, to: sent.plan.firstTime)
         }
         let loss = loss(of: kept, in: sent, at: now)
+        if isSet(sent.plan) {
+            // A list that was cut short may have had songs without charts, too.
+            let songs = [kept.contents, sent].map { contents in contents.items.count { $0.kind == "song" } }
+            for (lost, shown) in [loss, (lost: songs[0] - songs[1], shown: songs[0])] where lost > 0 && lost * 2 >= shown {
+                return .chartsLost(lost, of: shown)
+            }
+        }
         if loss.lost * 2 > loss.shown || loss.lost > 0 && sent.attachments.isEmpty {
             let listed = stillListed(in: sent, of: kept)
             return listed * 2 > loss.lost ? .listsDisagree(listed, of: loss.shown) : .chartsLost(loss.lost, of: loss.shown)
@@ -118,7 +126,11 @@ extension PollDecision {
         return Set(sent.leftOut.filter { $0.isByChoice && shown[$0.attachment] == $0.filename }.map(\.attachment))
     }
 
-    /// The missing charts that were replaced: each by one new file of the same name, apart from capitals.
+    /// Whether the plan is a set of one's own. Of those, half is doubted, since a folder may be half copied, and a list half saved.
+    private static func isSet(_ plan: Plan) -> Bool { plan.id.source == .sets }
+
+    /// The missing charts that were replaced: each by one new file of the same name, apart from capitals. In a set of one's own, a new
+    /// version often has another name, so any new file counts.
     private static func replaced(of shown: [AttachmentID: String], by sent: PlanContents) -> Set<AttachmentID> {
         let present = Set(sent.attachments.map(\.id))
         var free: [String: Int] = [:]
@@ -129,7 +141,9 @@ extension PollDecision {
             free[name.lowercased()] = count - 1
             replaced.insert(id)
         }
-        return replaced
+        guard isSet(sent.plan) else { return replaced }
+        let others = shown.keys.filter { !present.contains($0) && !replaced.contains($0) }.sorted()
+        return replaced.union(others.prefix(present.count { shown[$0] == nil } - replaced.count))
     }
 
     static func isDoubtful(_ sent: Plan, after kept: Plan, ahead: Duration?, at now: Timestamp) -> Bool {

@@ -26,6 +26,15 @@ public struct SetFile: Hashable, Sendable {
     public var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
 }
 
+/// By what a disk knows a folder or a list, whatever it is called. The number of what was removed may be given to something new.
+public struct DiskNumber: Hashable, Sendable {
+    /// The disk, which may be another number after a start of the machine.
+    public let device: UInt64
+    public let inode: UInt64
+
+    public init(device: UInt64, inode: UInt64) { (self.device, self.inode) = (device, inode) }
+}
+
 /// A folder, or a list of songs, whose name begins with a date.
 public struct FoundSet: Hashable, Sendable {
     /// What is played, in the order in which it is played.
@@ -37,23 +46,33 @@ public struct FoundSet: Hashable, Sendable {
 
     public let path: String
     public let name: SetName
-    public let inode: UInt64
+    /// `nil` if it is in no folder.
+    public let number: DiskNumber?
     public let contents: Contents
 
-    public init(path: String, name: SetName, inode: UInt64, _ contents: Contents) {
-        (self.path, self.name, self.inode, self.contents) = (path, name, inode, contents)
+    public init(path: String, name: SetName, number: DiskNumber? = nil, _ contents: Contents) {
+        (self.path, self.name, self.number, self.contents) = (path, name, number, contents)
     }
 
     /// The set of a folder with these files, and with further charts of the same songs in the folders below it.
-    public init(path: String, name: SetName, inode: UInt64, files: [SetFile], folders: [(name: String, files: [SetFile])]) {
+    public init(path: String, name: SetName, number: DiskNumber? = nil, files: [SetFile], folders: [(name: String, files: [SetFile])]) {
         var items = Dictionary(grouping: files) { SongTitle.withoutEnding($0.name) }
         for folder in folders { items[folder.name, default: []] += folder.files }
         let ordered = items.sorted { precedesAsCounted($0.key, $1.key) }
             .map { $0.value.sorted { precedesAsCounted($0.name, $1.name) } }
-        self.init(path: path, name: name, inode: inode, .items(ordered))
+        self.init(path: path, name: name, number: number, .items(ordered))
     }
 
     public var files: [SetFile] { if case .items(let items) = contents { items.flatMap(\.self) } else { [] } }
+}
+
+/// A set as an earlier look found it.
+public struct KnownSet: Hashable, Sendable {
+    public let plan: PlanID
+    /// `nil` if it is not known on which disk it was.
+    public let number: DiskNumber?
+
+    public init(plan: PlanID, number: DiskNumber?) { (self.plan, self.number) = (plan, number) }
 }
 
 /// What lies in the folders of sets.
@@ -73,6 +92,13 @@ public struct FoundSets: Hashable, Sendable {
     public var others: [Other] = []
     /// The folders of the configuration that cannot be read, with the reasons.
     public var away: [Other] = []
+    /// The folders that are no sets and in which nothing is, as where a disk is not mounted.
+    public var empty: [String] = []
 
     public init() {}
+
+    /// Whether a file that was not found may come back, since nothing is there of the folder that it was in.
+    public func isAway(_ path: String) -> Bool {
+        (away.map(\.path) + empty).contains { path.utf8.starts(with: ($0 + "/").utf8) }
+    }
 }

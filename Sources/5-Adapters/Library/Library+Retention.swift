@@ -3,6 +3,7 @@ public import Catalogue
 import ChartFiles
 public import Model
 import Platform
+import Sets
 
 extension Library {
     /// How long a plan is kept after its last time.
@@ -10,8 +11,8 @@ extension Library {
 
     /// Removes plans that ended more than `keptAfter` ago, and charts that are no longer used. Returns the removed charts.
     ///
-    /// A plan stays while it is pinned, or while one of its charts has marks, in a layer or in one of the user's files, even a file
-    /// that is only next to a link to the chart. Files seen within the last `keptAfter` count too, since a disk may be away and
+    /// A plan stays while it is pinned, while it is a set that is in its folder, or while one of its charts has marks, in a layer or in one
+    /// of the user's files, even a file that is only next to a link to the chart. Files seen within the last `keptAfter` count too, since a disk may be away and
     /// deleted files may come back. A chart stays while a plan shows it, in the stored version or in the one held back, or while it
     /// has marks. A replaced chart stays while its successor has marks, and for `keptAfter` in any case.
     ///
@@ -82,9 +83,12 @@ extension Library {
         lastTimeBefore earliest: Timestamp, pastSince watched: Timestamp, keeping marked: Set<AttachmentID>
     ) throws(LibraryError) {
         let pinned = try plans.pinned()
+        // A set of one's own that is still in its folder is there to be opened.
+        let sets = Set(try self.sets.known().values.map(\.plan))
         let past = Set(try database.rows("SELECT plan_id FROM past_plans WHERE since <= ?", [.time(watched)]) { PlanID($0.text(0)) })
         for contents in try plans.allContents() {
             guard let last = contents.plan.end, last < earliest, past.contains(contents.plan.id), !pinned.contains(contents.plan.id),
+                !sets.contains(contents.plan.id),
                 marked.isDisjoint(with: contents.attachments.map(\.id))
             else { continue }
             for table in ["gone_layers WHERE plan_id", "layer_plans WHERE plan_id", "plans WHERE id"] {

@@ -1,15 +1,9 @@
 public import Catalogue
 public import Model
+public import Sets
 
 /// What is known of the musician's own sets: which plan each folder or list is, and the files as they were last read.
 public final class SetStore: Store {
-    public struct Known: Hashable, Sendable {
-        public let plan: PlanID
-        public let inode: UInt64
-
-        public init(plan: PlanID, inode: UInt64) { (self.plan, self.inode) = (plan, inode) }
-    }
-
     public struct File: Hashable, Sendable {
         public let stamp: FileStamp
         public let digest: Digest
@@ -18,9 +12,12 @@ public final class SetStore: Store {
     }
 
     /// The sets, by the paths of their folders and lists.
-    public func known() throws(LibraryError) -> [String: Known] {
-        try database.dictionary("SELECT path, plan_id, inode FROM sets") { row in
-            (row.text(0), Known(plan: PlanID(row.text(1)), inode: UInt64(bitPattern: Int64(row.integer(2)))))
+    public func known() throws(LibraryError) -> [String: KnownSet] {
+        try database.dictionary("SELECT path, plan_id, inode, device FROM sets LEFT JOIN set_devices USING (path)") { row in
+            let number = row.optionalInteger(3).map { device in
+                DiskNumber(device: UInt64(bitPattern: Int64(device)), inode: UInt64(bitPattern: Int64(row.integer(2))))
+            }
+            return (row.text(0), KnownSet(plan: PlanID(row.text(1)), number: number))
         }
     }
 
@@ -37,7 +34,7 @@ public final class SetStore: Store {
     }
 
     /// Stores what is known now in place of what was known; writes only the differences.
-    public func note(_ sets: [String: Known], files: [String: File]) throws(LibraryError) {
+    public func note(_ sets: [String: KnownSet], files: [String: File]) throws(LibraryError) {
         let (formerSets, formerFiles) = (try known(), try self.files())
         guard sets != formerSets || files != formerFiles else { return }
         try database.write { () throws(LibraryError) in
@@ -48,7 +45,12 @@ public final class SetStore: Store {
             for (path, set) in sets where formerSets[path] != set {
                 try database.run(
                     "INSERT OR REPLACE INTO sets (path, plan_id, inode) VALUES (?, ?, ?)",
-                    [.text(path), .id(set.plan), .integer(Int(Int64(bitPattern: set.inode)))])
+                    [.text(path), .id(set.plan), .integer(Int(Int64(bitPattern: set.number?.inode ?? 0)))])
+                try database.run("DELETE FROM set_devices WHERE path = ?", [.text(path)])
+                guard let number = set.number else { continue }
+                try database.run(
+                    "INSERT INTO set_devices (path, device) VALUES (?, ?)",
+                    [.text(path), .integer(Int(Int64(bitPattern: number.device)))])
             }
             for (path, file) in files where formerFiles[path] != file {
                 try database.run(

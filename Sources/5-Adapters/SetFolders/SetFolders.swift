@@ -34,6 +34,7 @@ public struct SetFolders: Sendable {
             if let reason = walk.unreadable[root] { found.away.append(.init(path: root, reason: reason)) }
             found.sets += walk.found.sets
             found.book += walk.found.book
+            found.empty += walk.found.empty
             found.others += walk.found.others + walk.unreadable.filter { $0.key != root }.map { .init(path: $0.key, reason: $0.value) }
         }
         found.sets.sort { $0.path.precedesByBytes($1.path) }
@@ -70,11 +71,14 @@ public struct SetFolders: Sendable {
             var files: [SetFile] = []
             var folders: [(name: String, path: String)] = []
             var lists: [(name: String, path: String, stamp: FileStamp)] = []
-            var inode: UInt64 = 0
+            var number: DiskNumber?
+            /// Whether nothing is in it that people see.
+            var isEmpty = true
         }
 
         mutating func read(_ folder: String, depth: Int) {
             guard let listing = list(folder) else { return }
+            if listing.isEmpty { found.empty.append(folder) }
             found.book += listing.files
             for list in listing.lists { read(list.path, named: list.name, list.stamp) }
             for (name, path) in listing.folders {
@@ -102,7 +106,7 @@ public struct SetFolders: Sendable {
                 let others = inner.folders.map(\.path) + inner.lists.map(\.path)
                 found.others += others.map { .init(path: $0, reason: "a song's folder holds its charts") }
             }
-            found.sets.append(FoundSet(path: folder, name: name, inode: listing.inode, files: listing.files, folders: songs))
+            found.sets.append(FoundSet(path: folder, name: name, number: listing.number, files: listing.files, folders: songs))
         }
 
         /// Reads a text whose name begins with a date.
@@ -122,7 +126,8 @@ public struct SetFolders: Sendable {
                                 reason: "it has more than \(SetList.mostEntries) lines, or a line of more than \(SetList.longestLine) "
                                     + "letters; the rest is left out"))
                     }
-                    found.sets.append(FoundSet(path: path, name: set, inode: stamp.inode, .list(list)))
+                    let number = DiskNumber(device: stamp.device, inode: stamp.inode)
+                    found.sets.append(FoundSet(path: path, name: set, number: number, .list(list)))
                 } catch {
                     found.others.append(.init(path: path, reason: "it cannot be read: \(error)"))
                 }
@@ -137,12 +142,13 @@ public struct SetFolders: Sendable {
             }
             guard seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted else { return nil }
             var (listing, others, count) = (Listing(), [FoundSets.Other](), 0)
-            listing.inode = UInt64(status.st_ino)
+            listing.number = DiskNumber(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
             do throws(SystemError) {
                 // One more than are read, and the two dots: if only a part were listed, the rest would seem to be removed.
                 try Folder.visit(folder, most: SetFolders.mostFiles + 3) { entry in
                     count += 1
                     guard entry.bytes[0] != UInt8(ascii: ".") else { return }
+                    listing.isEmpty = false
                     let name = entry.text
                     let path = folder == "/" ? folder + name : "\(folder)/\(name)"
                     guard name.utf8.elementsEqual(entry.bytes) else {

@@ -80,18 +80,22 @@ extension BandWriter {
         return (known, paths, isCut)
     }
 
+    /// How long a folder of sets may take to answer.
+    private static var patience: Duration { .seconds(20) }
+
     /// Writes missing objects of sets to the place. Returns whether any were missing.
     func put(_ sets: [MadeSet], of device: BandDevice) async throws -> Bool {
         var areMissing = false
         for set in sets {
             for file in set.entry.files {
-                let isNew = try await put(file.object, length: file.length, of: device) { [side] in
+                let isNew = try await put(file.object, length: file.length, of: device) { [side, time] in
                     guard let path = set.paths[file.object] else { return nil }
-                    // A file that was changed since is not the chart of the set.
-                    return await side.run {
+                    // A file that was changed since is not the chart of the set. Its disk may not answer; the next round asks again.
+                    let read: [UInt8]?? = await side.run(within: Self.patience, time) {
                         let bytes = try? AtomicFile.read(path, limit: file.length)
                         return bytes.flatMap { SHA256.digest(of: $0) == file.object ? $0 : nil }
                     }
+                    return read ?? nil
                 }
                 if isNew { areMissing = true }
             }

@@ -16,7 +16,7 @@ public final class BandWriter {
     private let home: HomeID
     private let person: String
     private let name: String
-    private let time: any TimeKeeper
+    let time: any TimeKeeper
     private let log: Log
     let side: SideThread
     /// The objects last made for each chart; a song may have a chart for each key.

@@ -64,13 +64,14 @@ package final class Polls {
         waiting.wake()
     }
 
-    /// Cancels all polls, waits until they have ended, and lets no new one begin: a new poll would run at the same time as the
-    /// next agent, and find its library closed.
+    /// Cancels all polls, waits until they and the looks at the folders have ended, and lets no new one begin: a new poll would run at the
+    /// same time as the next agent, and find its library closed.
     package func end() async {
         hasEnded = true
         sets?.end()
         cancel()
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { _ = await task.value }
+        await sets?.quiet()
     }
 
     private func run(_ scope: PollScope) async -> PollOutcome {

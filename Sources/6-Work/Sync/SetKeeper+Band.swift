@@ -17,24 +17,30 @@ extension SetKeeper {
     /// The sets that others share.
     func shared() throws(LibraryError) -> [Shared] {
         try parts.library.band.setsOfOthers().map { set in
-            var plan = plan(FoundSet(path: "", name: set.set.name, inode: 0, .items([])), set.plan)
+            let found = FoundSet(path: "", name: set.set.name, .items([]))
+            var plan = SetPlan.plan(found, id: set.plan, moment: Self.moment)
             plan.serviceTypeName = "Set by \(set.person)"
             if !plan.title.isEmpty { plan.title += " (\(set.person))" }
             return Shared(set: set, plan: plan)
         }
     }
 
-    /// The charts of these sets that are here under any name, or that arrive with them. Adds those to `assembly`.
+    /// The charts of these sets that are here under any name, or that arrive with them. Adds those to `assembly`. Files that nobody has
+    /// opened are read if they have as many bytes as a chart that is looked for.
     func charts(
         of shared: [Shared], _ found: FoundSets, _ known: [String: SetStore.File], into assembly: inout SetPlan
-    ) throws -> [Digest: ChartTitles.Chart] {
+    ) async throws -> [Digest: ChartTitles.Chart] {
         arriving = [:]
-        let wanted = Set(shared.flatMap { $0.set.set.items.flatMap(\.charts).map(\.bytes) })
+        let named = shared.flatMap { $0.set.set.items.flatMap(\.charts) }
+        let (wanted, sizes) = (Set(named.map(\.bytes)), Set(named.map(\.size)))
         guard !wanted.isEmpty else { return [:] }
         var charts: [Digest: ChartTitles.Chart] = [:]
-        for file in found.book + found.sets.flatMap(\.files) {
-            guard let last = known[file.path], last.stamp == file.stamp, wanted.contains(last.digest) else { continue }
-            charts[last.digest] = .file(file)
+        let files = found.book + found.sets.flatMap(\.files)
+        try await read(files.filter { known[$0.path]?.stamp != $0.stamp && sizes.contains($0.stamp.size) }, known, into: &assembly)
+        for file in files {
+            let last = known[file.path].flatMap { $0.stamp == file.stamp ? $0.digest : nil }
+            guard let digest = assembly.isAsRead(file) ? assembly.read[file] : last, wanted.contains(digest) else { continue }
+            charts[digest] = .file(file)
         }
         for plan in try parts.library.plans.all() where plan.plan.id.source == .service {
             for attachment in plan.attachments where attachment.generatedFrom.isEmpty {

@@ -29,10 +29,11 @@ extension SetKeeper {
             let name = try SetName.new(day: day, time: time, title: title)
             let path = try await inFolders { (folders) throws(Trouble) in try folders.write(text, named: name) }
             requestLook()
-            let set = FoundSet(path: path, name: name, inode: 0, .list(SetList(text)))
+            let set = FoundSet(path: path, name: name, .list(SetList(text)))
             let file = path.split(separator: "/").last.map(String.init) ?? path
             return .written(
-                name: SongTitle.withoutEnding(file), isListed: plan(set, .ofSet(file)).isComing(at: parts.now, ahead: parts.ahead))
+                name: SongTitle.withoutEnding(file),
+                isListed: SetPlan.plan(set, id: .ofSet(file), moment: Self.moment).isComing(at: parts.now, ahead: parts.ahead))
         case .plan(let plan, let digest):
             let path = try path(ofList: plan)
             guard try await inFolders({ (folders) throws(Trouble) in try folders.write(text, to: path, inPlaceOf: digest) }) else {
@@ -45,18 +46,13 @@ extension SetKeeper {
         }
     }
 
-    /// Accepts what people have just saved, however much it leaves out: nobody else needs to confirm it. Returns whether that changed
-    /// anything.
-    func acceptSaved(_ plans: [Identified]) throws(LibraryError) -> Bool {
-        var isAccepted = false
-        for each in plans {
-            guard let lines = saved[each.plan.id], case .list(let list) = each.set.contents, list.entries.map(\.line) == lines else {
-                continue
-            }
-            saved[each.plan.id] = nil
-            if try parts.library.accept(plan: each.plan.id, at: parts.now) { isAccepted = true }
-        }
-        return isAccepted
+    /// The plans that are as people have just saved them, however much they left out: nobody else needs to confirm that.
+    func savedNow(_ plans: [SetDecision.Identified]) -> Set<PlanID> {
+        Set(
+            plans.filter { each in
+                guard let lines = saved[each.plan.id], case .list(let list) = each.set.contents else { return false }
+                return list.entries.map(\.line) == lines
+            }.map(\.plan.id))
     }
 
     private func path(ofList plan: PlanID) throws -> String {

@@ -49,6 +49,7 @@ extension SetKeeper {
             throw Trouble(.gone, "This file is not there any more.")
         }
         var assembly = SetPlan(settings)
+        defer { copies = [:] }
         try await read([entry.file], [:], into: &assembly)
         if let fault = assembly.faults[entry.file] { throw Trouble("\(entry.file.name) cannot be shown: \(fault).") }
         guard assembly.isAsRead(entry.file) else { throw Trouble(.away, "\(entry.file.name) is still being written.") }

@@ -23,6 +23,8 @@ package final class SetKeeper {
     private let alarm: Alarm
     /// The charts that were opened before they were copied into the library.
     var opened: [ChartHash: ChartDescription] = [:]
+    /// The copies of files that were read, until the library keeps them.
+    var copies: [Digest: TemporaryFile] = [:]
     /// The lists that people saved in browsers and that no look has found yet, by their plans.
     var saved: [PlanID: [SetList.Line]] = [:]
     /// What the last look found that does not work.
@@ -81,7 +83,11 @@ package final class SetKeeper {
         await hints.quiet()
     }
 
-    package var isQuiet: Bool { hints.isQuiet && !alarm.isSet }
+    package var isQuiet: Bool { !isLooking && !alarm.isSet }
+    package var isLooking: Bool { !hints.isQuiet }
+
+    /// Waits until no look is running or waiting for its turn.
+    package func quiet() async { await hints.quiet() }
 
     /// Lets no further look begin, and ends one that is running before it stores what it has read only in part.
     package func end() {
@@ -103,7 +109,10 @@ package final class SetKeeper {
 
     private func look() async {
         guard !hasEnded else { return }
-        defer { if !hasEnded { onLooked?() } }
+        defer {
+            copies = [:]
+            if !hasEnded { onLooked?() }
+        }
         do {
             try await lookOnce()
         } catch {
@@ -119,10 +128,18 @@ package final class SetKeeper {
     /// When a file that is still being written is read again.
     private static var pause: Duration { .milliseconds(400) }
 
+    /// What a look begins with, besides what the folders have.
+    private struct Before {
+        /// The sets that others share.
+        let shared: [Shared]
+        /// The plans that came from sets, one's own and those that others shared.
+        let plans: Set<PlanID>
+        var sharedPlans: Set<PlanID> { plans.filter { $0.bandDevice != nil } }
+    }
+
     private func lookOnce() async throws {
-        let (now, shared, ids) = (parts.now, try self.shared(), try parts.library.plans.all().map(\.plan.id).filter { $0.source == .sets })
-        let formerlyShared = Set(ids.filter { $0.bandDevice != nil })
-        guard !roots.isEmpty || !shared.isEmpty || !formerlyShared.isEmpty else { return }
+        let (now, before) = (parts.now, Before(shared: try shared(), plans: Set(try kept().keys)))
+        guard !roots.isEmpty || !before.shared.isEmpty || !before.sharedPlans.isEmpty else { return }
         guard let found = await side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {
             hasAll = false
             setbacks = [Setback("sets", "\(roots.joined(separator: ", ")) did not answer; what is here stays as it is")]
@@ -130,113 +147,140 @@ package final class SetKeeper {
         }
         guard !hasEnded else { return }
         others = found.others
-        let isWhole = found.away.isEmpty && !roots.isEmpty
-        var setbacks = found.away.map { Setback($0.path, "it is away (\($0.reason)); its plans stay as they were") }
-        let (knownSets, knownFiles) = (try parts.library.sets.known(), try parts.library.sets.files())
-        var plans = try identify(found, knownSets)
-        let due = try plans.indices.filter { try isDue(plans[$0].plan, at: now) }
+        var decision = SetDecision(found, known: try parts.library.sets.known(), roots: roots, moment: Self.moment)
+        let knownFiles = try parts.library.sets.files()
+        let due = try decision.sets.indices.filter { try isDue(decision.sets[$0].plan, at: now) }
+            .sorted { NextPlans.isEarlier(decision.sets[$0].plan, than: decision.sets[$1].plan, at: now) }
+        let sharedDue = try before.shared.filter { try isDue($0.plan, at: now) }
 
+        var assembly = try assembly(of: found)
+        let charts = try await charts(of: sharedDue, found, knownFiles, into: &assembly)
+        try await keepAtOnce(due, decision, knownFiles, &assembly)
+        let files = due.flatMap { assembly.files(of: decision.sets[$0].set) }
+        let sharedFiles = sharedDue.flatMap { assembly.files(of: $0.set.set, charts: charts) }
+        try await read(files + sharedFiles, knownFiles, into: &assembly)
+        guard !hasEnded else { return }
+        if !assembly.unfinished.isEmpty { lookAgain() }
+
+        let kept = try kept()
+        decision.takeOver(due, assembly, kept: kept)
+        // A songbook that is away takes no charts from the lists that name them.
+        let shown = Set(kept.values.flatMap(\.attachments).map(\.id))
+        let awayFiles = knownFiles.filter { found.isAway($0.key) && shown.contains(AttachmentID(ofBytes: $0.value.digest)) }
+        let away = Set(awayFiles.values.map { AttachmentID(ofBytes: $0.digest) })
+        var contents = decision.contents(due, assembly, kept: kept, away: away)
+        for each in sharedDue {
+            let new = assembly.contents(of: each.set.set, by: each.set.person, as: each.plan, charts: charts)
+            if !SetDecision.hasLost(new, kept, away: away) { contents.append(new) }
+        }
+        let doubt = try store(contents, decision, before, kept, at: now)
+        try noteRead(decision, in: found, isSure: decision.isWhole && doubt == nil, knownFiles, awayFiles, assembly)
+        lacksShared = false
+        let missed = try await keep(contents, assembly).setbacks
+        let empty = found.empty.filter { folder in awayFiles.keys.contains { $0.utf8.starts(with: (folder + "/").utf8) } }
+        report(found, decision, assembly, doubt, missed, empty: empty)
+    }
+
+    /// The plans from sets that are here, with their contents.
+    private func kept() throws(LibraryError) -> [PlanID: PlanContents] {
+        Dictionary(try parts.library.plans.all().filter { $0.plan.id.source == .sets }.map { ($0.plan.id, $0) }) { first, _ in first }
+    }
+
+    /// Everything in which titles are looked for.
+    private func assembly(of found: FoundSets) throws(LibraryError) -> SetPlan {
         var assembly = SetPlan(settings)
         for file in found.book + found.sets.flatMap(\.files) { assembly.titles.add(file) }
         for plan in try parts.library.plans.all() where plan.plan.id.source == .service {
             for item in plan.items { for chart in item.attachments { assembly.titles.add(chart, title: item.title, key: item.keyName) } }
         }
-        var files: [SetFile] = []
-        for index in due { files += assembly.files(of: plans[index].set) }
-        let sharedDue = try shared.filter { try isDue($0.plan, at: now) }
-        let charts = try charts(of: sharedDue, found, knownFiles, into: &assembly)
-        for each in sharedDue { files += assembly.files(of: each.set.set, charts: charts) }
-        try await read(files, knownFiles, into: &assembly)
-        guard !hasEnded else { return }
-        if !assembly.unfinished.isEmpty { lookAgain() }
+        return assembly
+    }
 
-        try takeOver(&plans, due, assembly, knownSets, isWhole: isWhole)
-        var contents: [PlanContents] = []
-        for index in due {
-            let new = assembly.contents(of: plans[index].set, as: plans[index].plan)
-            // What a list names may be in the folder that is away.
-            if !found.away.isEmpty, case .list = plans[index].set.contents, try hasLost(new) { continue }
-            contents.append(new)
+    /// Keeps what is new in each set before the files of later ones are read, of which some may be large: whoever puts a chart into the next
+    /// set sees it soon. What is doubtful waits until all is read.
+    private func keepAtOnce(
+        _ due: [Int], _ decision: SetDecision, _ knownFiles: [String: SetStore.File], _ assembly: inout SetPlan
+    ) async throws {
+        for place in due.dropLast() {
+            let (kept, files) = (try kept(), assembly.files(of: decision.sets[place].set))
+            guard decision.isSettled(place, kept: kept), files.contains(where: { knownFiles[$0.path]?.stamp != $0.stamp }) else { continue }
+            try await read(files, knownFiles, into: &assembly)
+            guard !hasEnded else { return }
+            let contents = decision.contents([place], assembly, kept: kept)
+            let meant = SetDecision.meant(contents, kept)
+            guard !meant.isEmpty else { continue }
+            try update(contents, named: nil, accepted: meant)
+            _ = try await keep(contents, assembly)
         }
-        for each in sharedDue {
-            let new = assembly.contents(of: each.set.set, by: each.set.person, as: each.plan, charts: charts)
-            if try found.away.isEmpty || !hasLost(new) { contents.append(new) }
-        }
-        // A folder that cannot be read says nothing about its plans.
-        let unread = unreadable(knownSets, found)
-        var named: Set<PlanID>? = isWhole ? Set(plans.map(\.plan.id) + unread.values.map(\.plan)) : nil
+    }
+
+    private func update(_ contents: [PlanContents], named: Set<PlanID>?, accepted: Set<PlanID>) throws(LibraryError) {
+        let changes = parts.report(
+            try parts.library.plans.update(contents, named: named, ahead: parts.ahead, of: .sets, accepted: accepted, at: parts.now))
+        self.changes += changes
+        guard !changes.isEmpty else { return }
+        parts.events?.plansChanged()
+        parts.look.soon()
+    }
+
+    /// Stores the new contents of plans, and which plans are gone. Returns why it is doubted that any are.
+    private func store(
+        _ contents: [PlanContents], _ decision: SetDecision, _ before: Before, _ kept: [PlanID: PlanContents], at now: Timestamp
+    ) throws(LibraryError) -> Setback? {
+        var (named, setback) = (decision.named, Setback?.none)
         // What others share, or share no longer, they have signed: there is no doubt about that.
-        if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all.union(formerlyShared), of: .sets, at: now) {
-            if try !isConfirmed(missing: all, at: now) {
+        if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all.union(before.sharedPlans), of: .sets, at: now) {
+            if !isConfirmed(missing: all) {
                 named = nil
                 let words = "\(doubt.missing) of \(doubt.of) sets are gone from their folders at once; they stay until an hour has passed"
-                setbacks.append(Setback("sets", words))
+                setback = Setback("sets", words)
             }
         } else {
             // If they vanish once more, that is another hour.
             missing = nil
         }
-        let isSure = named != nil
-        if !shared.isEmpty || !formerlyShared.isEmpty {
+        if !before.shared.isEmpty || !before.sharedPlans.isEmpty {
             let gone = try parts.library.plans.gone()
-            let own = named ?? Set(ids).subtracting(formerlyShared).filter { gone[$0] == nil }
-            named = own.union(shared.map(\.plan.id))
+            let own = named ?? before.plans.subtracting(before.sharedPlans).filter { gone[$0] == nil }
+            named = own.union(before.shared.map(\.plan.id))
         }
-        let changes = parts.report(
-            try parts.library.plans.update(
-                contents, named: named, ahead: parts.ahead, of: .sets, accepted: try meant(contents), at: now))
-        self.changes += changes
-        let isAccepted = try acceptSaved(plans)
-        if !changes.isEmpty || isAccepted {
-            parts.events?.plansChanged()
-            parts.look.soon()
+        let saved = savedNow(decision.sets).intersection(contents.map(\.plan.id))
+        try update(contents, named: named, accepted: SetDecision.meant(contents, kept).union(saved))
+        for plan in saved { self.saved[plan] = nil }
+        return setback
+    }
+
+    /// Notes which plan each set is, and what was read. If it is not sure what is gone, that may come back as it was.
+    private func noteRead(
+        _ decision: SetDecision, in found: FoundSets, isSure: Bool, _ knownFiles: [String: SetStore.File],
+        _ awayFiles: [String: SetStore.File], _ assembly: SetPlan
+    ) throws(LibraryError) {
+        let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
+        var files = knownFiles.filter { !isSure || present.contains($0.key) || awayFiles[$0.key] != nil }
+        for (file, digest) in assembly.read where assembly.isAsRead(file) && !isShared(file) {
+            files[file.path] = .init(stamp: file.stamp, digest: digest)
         }
-        // What is away or doubted may come back as it was.
-        try note(plans, in: found, isSure ? unread : knownSets, knownFiles, isWhole: isSure, assembly)
-        lacksShared = false
-        let kept = try await keep(contents, assembly)
-        setbacks += kept.setbacks
-        hasAll = found.away.isEmpty && unread.isEmpty && assembly.unfinished.isEmpty && kept.setbacks.isEmpty
+        try parts.library.sets.note(decision.knownNext(isSure: isSure), files: files)
+    }
+
+    /// Says what does not work; `missed` is what could not be stored.
+    private func report(
+        _ found: FoundSets, _ decision: SetDecision, _ assembly: SetPlan, _ doubt: Setback?, _ missed: [Setback], empty: [String]
+    ) {
+        hasAll = found.away.isEmpty && empty.isEmpty && decision.unread.isEmpty && assembly.unfinished.isEmpty && missed.isEmpty
+        var setbacks = found.away.map { Setback($0.path, "it is away (\($0.reason)); its plans stay as they were") }
+        let words = "nothing is in it, so lists keep the charts that they had from there; if that is meant, remove the folder"
+        setbacks += empty.map { Setback($0, words) } + [doubt].compactMap(\.self) + missed
         // Of a folder that is away, one line says enough.
-        if found.away.isEmpty { setbacks += unread.keys.sorted().map { Setback($0, "it cannot be read; its plan stays as it was") } }
+        if found.away.isEmpty {
+            setbacks += decision.unread.keys.sorted().map { Setback($0, "it cannot be read; its plan stays as it was") }
+        }
         setbacks += assembly.faults.sorted { $0.key.path < $1.key.path }.map { Setback($0.key.name, $0.value) }
         setbacks += assembly.unfinished.map(\.name).sorted().map { Setback($0, "it is still being written; it is read again soon") }
         self.setbacks = Setback.folded(setbacks)
     }
-}
 
-extension SetKeeper {
-    /// A set, and the plan that it is.
-    struct Identified {
-        let set: FoundSet
-        var plan: Plan
-    }
-
-    /// Finds out which plan each set is. A set that was renamed is the plan that it was, known by the number of its folder on the disk.
-    private func identify(_ found: FoundSets, _ known: [String: SetStore.Known]) throws(LibraryError) -> [Identified] {
-        let (present, unread) = (Set(found.sets.map(\.path)), unreadable(known, found))
-        // What cannot be read has not vanished, and a folder on another disk may have the same number.
-        let gone = known.filter { !present.contains($0.key) && unread[$0.key] == nil }
-        var vanished = Dictionary(gone.map { ($0.value.inode, $0.value.plan) }) { first, _ in first }
-        var taken = Set(found.sets.compactMap { known[$0.path]?.plan }).union(unread.values.map(\.plan))
-        return found.sets.map { set in
-            let id = known[set.path]?.plan ?? vanished.removeValue(forKey: set.inode) ?? newID(of: set, besides: taken)
-            taken.insert(id)
-            return Identified(set: set, plan: plan(set, id))
-        }
-    }
-
-    func plan(_ set: FoundSet, _ id: PlanID) -> Plan {
-        SetPlan.plan(set, id: id) { Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: $0)) }
-    }
-
-    /// The id of a new set: its path from the configured folder, so that all who have the folder have the same id.
-    private func newID(of set: FoundSet, besides taken: Set<PlanID>) -> PlanID {
-        let root = roots.filter { set.path.utf8.starts(with: ($0 + "/").utf8) }.max { $0.utf8.count < $1.utf8.count } ?? ""
-        let path = String(decoding: set.path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self)
-        let ids = [PlanID.ofSet(path)] + (2...(taken.count + 2)).map { PlanID.ofSet("\(path)#\($0)") }
-        return ids.first { !taken.contains($0) } ?? ids[0]
-    }
+    nonisolated static func moment(ofWallTime time: Int64) -> Timestamp { Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: time)) }
 
     /// Whether a set is kept ready: it is coming, or it was.
     private func isDue(_ plan: Plan, at now: Timestamp) throws(LibraryError) -> Bool {
@@ -244,78 +288,9 @@ extension SetKeeper {
         return try parts.library.plans.has(plan.id)
     }
 
-    /// Gives a new set the plan of one that vanished with exactly the same charts: a program that syncs folders renames one by making another.
-    private func takeOver(
-        _ plans: inout [Identified], _ due: [Int], _ assembly: SetPlan, _ known: [String: SetStore.Known], isWhole: Bool
-    ) throws(LibraryError) {
-        let present = Set(plans.map(\.plan.id))
-        let former = Set(known.values.map(\.plan))
-        var vanished = isWhole ? former.subtracting(present) : []
-        for index in due where known[plans[index].set.path] == nil {
-            let set = plans[index].set
-            let charts = Set(assembly.contents(of: set, as: plans[index].plan).attachments.map(\.id))
-            guard !charts.isEmpty else { continue }
-            if let kept = try parts.library.plans.plan(plans[index].plan.id) {
-                // A disk may give the number of a folder that was removed to the next one that is made.
-                let others = Set(kept.attachments.map(\.id))
-                guard former.contains(kept.plan.id), !others.isEmpty, charts.isDisjoint(with: others) else { continue }
-                plans[index].plan = plan(set, newID(of: set, besides: former.union(plans.map(\.plan.id))))
-            }
-            for other in vanished.sorted() {
-                guard let kept = try parts.library.plans.plan(other), Set(kept.attachments.map(\.id)) == charts else { continue }
-                plans[index].plan = plan(set, other)
-                vanished.remove(other)
-                break
-            }
-        }
-    }
-
-    /// The known sets that were not found because they, or folders around them, cannot be read.
-    private func unreadable(_ known: [String: SetStore.Known], _ found: FoundSets) -> [String: SetStore.Known] {
-        let present = Set(found.sets.map(\.path))
-        let missing = known.filter { !present.contains($0.key) }
-        guard !missing.isEmpty else { return [:] }
-        return missing.filter { path, _ in
-            (found.others + found.away).contains { path == $0.path || path.utf8.starts(with: ($0.path + "/").utf8) }
-        }
-    }
-
-    /// Whether a plan lacks charts that it had, and names songs without charts.
-    private func hasLost(_ contents: PlanContents) throws(LibraryError) -> Bool {
-        guard !contents.leftOut.isEmpty, let kept = try parts.library.plans.plan(contents.plan.id) else { return false }
-        return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
-    }
-
-    /// The sets that their musician has clearly changed: a list whose songs are all found, and a folder that has not lost most of its charts.
-    /// A chart that was replaced is another one, so whatever is counted at a service would call most such changes a loss.
-    private func meant(_ plans: [PlanContents]) throws(LibraryError) -> Set<PlanID> {
-        var meant: Set<PlanID> = []
-        for contents in plans where contents.leftOut.isEmpty && !contents.attachments.isEmpty {
-            let former = try parts.library.plans.plan(contents.plan.id)?.attachments.count ?? 0
-            let isList = contents.plan.id.text.hasSuffix(".txt")
-            if isList || contents.attachments.count * 2 >= former { meant.insert(contents.plan.id) }
-        }
-        return meant
-    }
-
     /// Whether the same sets have been missing for an hour.
-    private func isConfirmed(missing named: Set<PlanID>, at now: Timestamp) throws(LibraryError) -> Bool {
+    private func isConfirmed(missing named: Set<PlanID>) -> Bool {
         if missing?.named != named { missing = (named, parts.time.now) }
         return missing.map { parts.time.now - $0.since >= .seconds(3600) } ?? false
-    }
-
-    private func note(
-        _ plans: [Identified], in folders: FoundSets, _ staying: [String: SetStore.Known], _ knownFiles: [String: SetStore.File],
-        isWhole: Bool, _ assembly: SetPlan
-    ) throws(LibraryError) {
-        let found = Set(plans.map(\.plan.id))
-        var sets = staying.filter { !found.contains($0.value.plan) }
-        for each in plans { sets[each.set.path] = .init(plan: each.plan.id, inode: each.set.inode) }
-        let present = Set((folders.book + folders.sets.flatMap(\.files)).map(\.path))
-        var files = knownFiles.filter { !isWhole || present.contains($0.key) }
-        for (file, digest) in assembly.read where assembly.isAsRead(file) && !isShared(file) {
-            files[file.path] = .init(stamp: file.stamp, digest: digest)
-        }
-        try parts.library.sets.note(sets, files: files)
     }
 }

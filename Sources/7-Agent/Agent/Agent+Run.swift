@@ -167,7 +167,8 @@ extension Agent {
     public func settled(bandPatience: Duration? = nil) async {
         let end = bandPatience.map { core.time.now + $0 }
         while !(markKeeper.isQuiet && polling.tidying?.isQuiet ?? true && core.look.isQuiet && showing.isIdle && maker.queue.isIdle
-            && counter.isIdle && comparer.isIdle && planPDFs?.isQuiet ?? true && band?.isQuiet(asOf: end) ?? true)
+            && counter.isIdle && comparer.isIdle && planPDFs?.isQuiet ?? true && polling.polls.sets?.isLooking != true
+            && band?.isQuiet(asOf: end) ?? true)
         {
             await showing.idle()
             await markKeeper.quiet()
@@ -177,6 +178,7 @@ extension Agent {
             await maker.queue.idle()
             await comparer.idle()
             await planPDFs?.quiet()
+            await polling.polls.sets?.quiet()
             await band?.quiet(until: end)
         }
     }

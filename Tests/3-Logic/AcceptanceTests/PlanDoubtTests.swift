@@ -157,6 +157,47 @@ struct PlanDoubtTests {
         #expect(belief.plans == [emptied, other] && belief.held == [])
     }
 
+    // MARK: Sets of one's own
+
+    private static func set(_ charts: String..., songsWithoutChart: Int = 0) -> PlanContents {
+        var set = Samples.contents("1", attachments: charts.map { Samples.attachment($0) })
+        set.plan.id = .ofSet("2026-11-22.txt")
+        for number in 0..<songsWithoutChart {
+            set.items.append(PlanItem(id: ItemID("without \(number)"), sequence: 9, title: "Unknown \(number)"))
+        }
+        for index in set.items.indices { set.items[index].kind = "song" }
+        return set
+    }
+
+    private static let sets: [(kept: PlanContents, found: PlanContents, held: HoldReason?)] = [
+        (set("a", "b", "c", "d"), set("a", "b", "c"), nil), (set("a", "b", "c", "d"), set("a", "b"), .chartsLost(2, of: 4)),
+        (set("a", "b"), set("b"), .chartsLost(1, of: 2)), (set("a"), set(), .chartsLost(1, of: 1)),
+        // Another arrangement often has another name.
+        (set("a", "b", "c", "d"), set("p", "q", "r", "s"), nil), (set("a", "b", "c", "d"), set("a", "x", "y"), nil),
+        (set("a", "b", "c", "d"), set("a", "x"), .chartsLost(2, of: 4)),
+        // A list that was cut short.
+        (set("a", songsWithoutChart: 5), set("a"), .chartsLost(5, of: 6)),
+        (set("a", songsWithoutChart: 2), set("a", songsWithoutChart: 1), nil),
+    ]
+
+    @Test(arguments: sets.indices) func aSetThatLostHalfIsDoubtedForAnHour(index: Int) {
+        let (kept, found, held) = Self.sets[index]
+        var belief = Belief(kept)
+        belief.hear(found)
+        #expect(belief.held == (held.map { [$0] } ?? []))
+        #expect(belief.plans == [held == nil ? found : kept])
+        #expect(belief.hear(found, at: 1).changes.isEmpty, "the same once more decides nothing anew")
+        belief.hear(found, at: 60)
+        #expect(belief.plans == [found] && belief.held == [])
+    }
+
+    @Test func aSetThatLosesHalfBitByBitIsDoubted() {
+        var belief = Belief(Self.set("a", "b", "c", "d"))
+        belief.hear(Self.set("a", "b", "c"))
+        belief.hear(Self.set("a", "b"), at: 1)
+        #expect(belief.plans == [Self.set("a", "b", "c")] && belief.held == [.chartsLost(2, of: 4)])
+    }
+
     // MARK: Dates
 
     @Test func aPlanThatWouldNotBeKeptReadyAnyMoreIsHeldBackForADay() {

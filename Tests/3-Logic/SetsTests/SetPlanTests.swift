@@ -23,7 +23,7 @@ struct SetPlanTests {
 
     private func set(_ name: String, _ contents: FoundSet.Contents) throws -> FoundSet {
         guard case .set(let read) = SetName.read(name) else { throw Trouble("\(name) is no set") }
-        return FoundSet(path: "/m/\(name)", name: read, inode: 7, contents)
+        return FoundSet(path: "/m/\(name)", name: read, contents)
     }
 
     private func contents(_ set: FoundSet, _ assembly: SetPlan) -> PlanContents {
@@ -40,7 +40,7 @@ struct SetPlanTests {
         let files = ["10 Abide.pdf", "2 Grace (G).pdf", "2 Grace (G).cho", "1 Vision.pdf"].map { file("/m/s/\($0)") }
         guard case .set(let name) = SetName.read("2026-11-29") else { return }
         let inner = [file("/m/s/3 Holy/violin.pdf"), file("/m/s/3 Holy/piano.pdf")]
-        let set = FoundSet(path: "/m/s", name: name, inode: 1, files: files, folders: [("3 Holy", inner)])
+        let set = FoundSet(path: "/m/s", name: name, files: files, folders: [("3 Holy", inner)])
         let contents = contents(set, assembly(files + inner))
         #expect(
             shown(contents) == [
@@ -60,7 +60,7 @@ struct SetPlanTests {
         let files = ["Grace.JPG", "Grace.pdf", "Abide.jpeg", "Holy.png", "Vision.heic"].map { "/m/s/\($0)" }
         #expect(files.map(SetFile.kind(ofName:)) == [.picture, .pdf, .picture, .picture, nil])
         guard case .set(let name) = SetName.read("2026-11-29") else { return }
-        let set = FoundSet(path: "/m/s", name: name, inode: 1, files: files.dropLast().map { file($0) }, folders: [])
+        let set = FoundSet(path: "/m/s", name: name, files: files.dropLast().map { file($0) }, folders: [])
         let contents = contents(set, assembly(set.files))
         #expect(shown(contents) == ["Abide||song|Abide.jpeg", "Grace||song|Grace.JPG,Grace.pdf", "Holy||song|Holy.png"])
         #expect(contents.attachments.map(\.contentType) == ["image/jpeg", "image/jpeg", "application/pdf", "image/png"])

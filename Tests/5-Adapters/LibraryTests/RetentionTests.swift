@@ -2,6 +2,7 @@ import Catalogue
 import Glibc
 import Model
 import Platform
+import Sets
 import TestSupport
 import Testing
 
@@ -45,6 +46,19 @@ struct RetentionTests {
         let bytes = try library.diskBytes()
         #expect(try library.prune(now: later + .seconds(100_000), isTrusted: true) == [])
         #expect(try library.diskBytes() == bytes)
+    }
+
+    @Test @LoopActor func aSetStaysForAsLongAsItsFolderIsThere() throws {
+        let library = try Library(folder: home.path("data"))
+        var set = Samples.contents("1", attachments: [a])
+        set.plan.id = .ofSet("2026-11-22")
+        try library.plans.update([set], of: .sets, at: Samples.monday)
+        try library.sets.note(["/m/2026-11-22": KnownSet(plan: set.plan.id, number: nil)], files: [:])
+        #expect(try library.pruneWatched(now: later) == [])
+        #expect(try library.plans.all().map(\.plan.id) == [set.plan.id])
+        try library.sets.note([:], files: [:])
+        _ = try library.pruneWatched(now: later + .seconds(200_000))
+        #expect(try library.plans.all().isEmpty)
     }
 
     @Test @LoopActor func itStaysForAsLongAsMarksAreOnItsCharts() throws {

@@ -22,7 +22,7 @@ struct SharedSetTests {
         try FileTree.write(grace, to: "\(folder)/Grace.pdf")
         try give(duo, size: size ?? grace.count)
         try duo.anna.library.sets.note(
-            [folder: .init(plan: plan, inode: 7)],
+            [folder: .init(plan: plan, number: nil)],
             files: ["\(folder)/Grace.pdf": .init(stamp: FileStamp(device: 1, inode: 8, size: grace.count, modified: 1), digest: bytes)])
         try await duo.look()
         return duo

@@ -173,6 +173,27 @@ import Testing
         #expect(try AtomicFile.read(path, limit: 1 << 16) == bytes)
     }
 
+    @Test @LoopActor func theNextSetsChartsAreHereBeforeLaterOnesAreRead() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-29 Later/Huge.pdf", "huge")
+        try band.write("2026-11-22 Next.txt", "Vision")
+        try band.pdf("Book/Vision.pdf", "next")
+        let next = band.stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("next"))))
+        var isNextHere: Bool?
+        band.stage.renderer.describe = { path in
+            let text = (try? AtomicFile.read(path, limit: 1 << 16)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            if text.contains("huge") { isNextHere = isNextHere ?? (access(next, F_OK) == 0) }
+            return .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792)]))
+        }
+        #expect(await band.stage.sync().setbacks == [])
+        #expect(isNextHere == true)
+        #expect(
+            try band.shown() == ["Next 22 November 2026 [Vision: Vision.pdf]", "Later 29 November 2026 [Huge: Huge.pdf]"])
+        let changes = band.stage.library.database.totalChanges
+        await band.stage.clock.run { await band.stage.polls.sets?.lookNow() }
+        #expect(band.stage.library.database.totalChanges == changes)
+    }
+
     @Test @LoopActor func unchangedFilesAreReadOnce() async throws {
         let band = try Band()
         try band.pdf("2026-11-22/Grace.pdf")
@@ -351,6 +372,16 @@ import Testing
         let plan = try #require(try band.stage.library.plans.all().first)
         #expect(plan.plan.id.bandDevice == BandDevice("aaaaaaaaaaaaaaaa") && plan.plan.serviceTypeName == "Set by Anna")
         #expect(plan.leftOut.map(\.reason) == [.noChart(because: "Grace.pdf is not here; Anna has it")])
+    }
+
+    @Test @LoopActor func aChartInASongbookIsFoundByItsBytesThoughNobodyOpenedIt() async throws {
+        let band = try Band()
+        try band.pdf("Songbook/Grace.pdf", "mine!")
+        try band.pdf("Songbook/Something else.pdf", "Grace.pdf")
+        try share(["Grace.pdf"], in: band)
+        await band.stage.sync()
+        #expect(try band.shown() == ["Advent (Anna) 22 November 2026 [Grace: Something else.pdf]"])
+        #expect(band.stage.renderer.described.count == 1, "what has other bytes by its size is not read")
     }
 
     @Test @LoopActor func withoutFoldersOfOnesOwnTheSetsOfOthersArePlans() async throws {

@@ -10,6 +10,10 @@ import Testing
 
 @testable import Sync
 
+extension DiskNumber {
+    fileprivate init(_ status: stat) { self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) }
+}
+
 /// What people, programs and disks do to folders of sets besides putting charts in them.
 @Suite(.onLoop) struct SetTroubleTests {
     private typealias Band = SetKeeperTests.Band
@@ -76,7 +80,7 @@ import Testing
 
     @Test @LoopActor func aChartThatMovesToAnotherSetKeepsItsMarks() async throws {
         let band = try Band()
-        for name in ["Grace", "Abide"] { try band.pdf("2026-11-22/\(name).pdf", name) }
+        for name in ["Grace", "Abide", "Joy"] { try band.pdf("2026-11-22/\(name).pdf", name) }
         try band.pdf("2026-11-29/Vision.pdf")
         await band.stage.sync()
         try mark(chart("Grace"), in: band)
@@ -84,7 +88,8 @@ import Testing
         await band.stage.sync()
         #expect(
             try band.shown() == [
-                "Set 22 November 2026 [Abide: Abide.pdf]", "Set 29 November 2026 [Grace (slow): 1 Grace (slow).pdf; Vision: Vision.pdf]",
+                "Set 22 November 2026 [Abide: Abide.pdf; Joy: Joy.pdf]",
+                "Set 29 November 2026 [Grace (slow): 1 Grace (slow).pdf; Vision: Vision.pdf]",
             ])
         let match = MarkFileMatch(chart("Grace"))
         #expect(try band.stage.library.matches.present(match, at: band.stage.clock.timestamp) == match)
@@ -183,10 +188,24 @@ import Testing
         #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.pdf*]"])
         #expect(try band.stage.library.charts.downloadFaults().count == 1)
         #expect(try band.stage.library.lastPoll == nil, "not everything is here")
+        // Neither does a picture end the look, though a page cannot be made of it.
+        try band.jpeg("2026-11-22/Abide.jpg", "first")
+        #expect(Set(await band.stage.sync().setbacks.map(\.subject)) == ["Grace.pdf", "Abide.jpg"])
+        #expect(try band.shown() == ["Set 22 November 2026 [Abide: Abide.jpg*; Grace: Grace.pdf*]"])
         guard unlink(charts) == 0, rename(charts + " away", charts) == 0 else { throw SystemError("move") }
         #expect(await band.stage.sync().setbacks == [])
-        #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.pdf]"])
+        #expect(try band.shown() == ["Set 22 November 2026 [Abide: Abide.jpg; Grace: Grace.pdf]"])
         #expect(try band.stage.library.charts.downloadFaults().isEmpty)
+    }
+
+    /// Whoever opens a file on a disk that does not answer waits for it.
+    @Test @LoopActor func whatIsOpenedLiesInTheLibrary() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-22/Grace.pdf")
+        try band.jpeg("2026-11-22/Abide.jpg", "first")
+        await band.stage.sync()
+        let opened = band.stage.renderer.described + band.stage.songs.pictures.map(\.picture)
+        #expect(opened.count >= 2 && opened.allSatisfy { $0.hasPrefix(band.folder.path("data") + "/") })
     }
 
     @Test @LoopActor func aFolderThatDoesNotAnswerChangesNothing() async throws {
@@ -229,6 +248,34 @@ import Testing
         #expect(try band.stage.library.plans.all().last?.attachments.map(\.id) == [chart("two")], "what is here is followed")
     }
 
+    /// The folder stays, as where a disk was mounted.
+    @Test @LoopActor func aSongbookThatIsSuddenlyEmptyTakesNoChartsFromLists() async throws {
+        let band = try Band()
+        try band.write("2026-11-22.txt", "Grace\nAbide\nVision (D)")
+        for name in ["Grace", "Abide"] { try band.pdf("Book/\(name).pdf") }
+        try band.write("Stick/Hymns/Vision.cho", "[G]Vision")
+        await band.stage.sync()
+        let before = try band.shown()
+        #expect(before == ["Set 22 November 2026 [Grace: Grace.pdf; Abide: Abide.pdf; Vision: Vision.cho]"])
+        try band.remove("Stick/Hymns/Vision.cho")
+        try band.remove("Stick/Hymns")
+        for _ in 0..<2 {
+            #expect(await band.stage.sync().setbacks.map(\.subject) == [band.music + "/Stick"])
+            #expect(try band.shown() == before)
+            #expect(try band.stage.library.plans.all().first?.leftOut == [])
+            await band.stage.wait(for: .seconds(7200))
+        }
+        // The list itself is followed.
+        try band.write("2026-11-22.txt", "Vision\nGrace\nAbide\nPsalm")
+        await band.stage.sync()
+        #expect(
+            try band.shown() == ["Set 22 November 2026 [Vision: Vision.cho; Grace: Grace.pdf; Abide: Abide.pdf; Psalm]"])
+        // A folder that is not there any more was removed.
+        try band.remove("Stick")
+        #expect(await band.stage.sync().setbacks == [])
+        #expect(try band.shown() == ["Set 22 November 2026 [Vision; Grace: Grace.pdf; Abide: Abide.pdf; Psalm]"])
+    }
+
     /// Each disk numbers its folders by itself.
     @Test @LoopActor func aSetThatIsAwayIsNotTheOneElsewhereWithItsNumber() async throws {
         let band = try Band(and: "Stick")
@@ -242,7 +289,7 @@ import Testing
         try #require(stat(band.music + "/2026-11-29 Here", &status) == 0)
         let away = PlanID.ofSet("2026-11-22 Away")
         try band.stage.library.sets.note(
-            [stick + "/2026-11-22 Away": .init(plan: away, inode: UInt64(status.st_ino))], files: try band.stage.library.sets.files())
+            [stick + "/2026-11-22 Away": .init(plan: away, number: DiskNumber(status))], files: try band.stage.library.sets.files())
         await band.stage.sync()
         #expect(
             try band.shown() == [
@@ -272,6 +319,21 @@ import Testing
         #expect(try band.shown().isEmpty)
     }
 
+    /// A look would find the library closed, and the next agent looks, too.
+    @Test @LoopActor func theEndWaitsForALookThatRuns() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-22/Grace.pdf")
+        band.stage.renderer.describing = .seconds(5)
+        let keeper = try #require(band.stage.polls.sets)
+        await band.stage.play { [band] in
+            keeper.requestLook()
+            try? await band.stage.clock.sleep(for: .seconds(1))
+            await band.stage.polls.end()
+        }
+        #expect(band.stage.renderer.described.count == 1 && !keeper.isLooking)
+        #expect(try band.shown().isEmpty, "what was read only in part is not stored")
+    }
+
     @Test @LoopActor func setsThatVanishTwiceStayTwice() async throws {
         let band = try Band()
         for day in [22, 23, 24] { try band.pdf("2026-11-\(day)/Grace \(day).pdf") }
@@ -284,6 +346,29 @@ import Testing
             #expect(await band.stage.sync().setbacks == [])
             await band.stage.wait(for: .seconds(7200))
         }
+    }
+
+    /// A stick may be pulled, or an editor killed, while half of it is there.
+    @Test(arguments: [true, false]) @LoopActor func aSetThatIsSuddenlyHalfOfItselfStaysForAnHour(isList: Bool) async throws {
+        let band = try Band()
+        let names = ["Abide", "Grace", "Joy", "Vision"]
+        for name in names { try band.pdf((isList ? "Book" : "2026-11-22") + "/\(name).pdf") }
+        if isList { try band.write("2026-11-22.txt", names.joined(separator: "\n")) }
+        await band.stage.sync()
+        let before = try band.shown()
+        #expect(before.first?.contains("Vision.pdf") == true)
+        if isList {
+            try band.write("2026-11-22.txt", names[0])
+        } else {
+            for name in names[..<2] { try band.remove("2026-11-22/\(name).pdf") }
+        }
+        await band.stage.sync()
+        #expect(try band.shown() == before)
+        #expect(try band.stage.library.plans.heldBack().map(\.reason) == [.chartsLost(isList ? 3 : 2, of: 4)])
+        await band.stage.wait(for: .seconds(3601))
+        await band.stage.sync()
+        #expect(try band.shown().first?.contains(names[3]) == !isList)
+        #expect(try band.stage.library.plans.heldBack().isEmpty)
     }
 
     @Test @LoopActor func aRenamedSetIsStillItselfAfterItWasDoubted() async throws {
@@ -316,9 +401,9 @@ import Testing
         #expect(band.stage.polls.sets?.others.map(\.path) == [band.music + "/2026-11-24.txt"])
         #expect(try band.shown() == before)
         #expect(try band.stage.library.plans.gone().isEmpty)
-        try band.write("2026-11-24.txt", "Grace 22\nPsalm")
+        try band.write("2026-11-24.txt", "Grace 23\nGrace 22\nPsalm")
         await band.stage.sync()
-        #expect(try band.shown().last == "Set 24 November 2026 [Grace 22: Grace 22.pdf; Psalm]")
+        #expect(try band.shown().last == "Set 24 November 2026 [Grace 23: Grace 23.pdf; Grace 22: Grace 22.pdf; Psalm]")
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything")) @LoopActor func aSetWithAFolderThatCannotBeReadStays() async throws {
@@ -348,7 +433,7 @@ import Testing
         try #require(stat(band.music + "/2026-11-29 New", &status) == 0)
         var known = try band.stage.library.sets.known()
         let old = PlanID.ofSet("2026-11-22 Old")
-        known[band.music + "/2026-11-22 Old"] = .init(plan: old, inode: UInt64(status.st_ino))
+        known[band.music + "/2026-11-22 Old"] = .init(plan: old, number: DiskNumber(status))
         try band.stage.library.sets.note(known, files: try band.stage.library.sets.files())
         await band.stage.sync()
         #expect(try band.shown().last == "New 29 November 2026 [New: New.pdf]")
