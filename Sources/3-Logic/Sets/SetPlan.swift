@@ -25,7 +25,7 @@ public struct SetPlan: Sendable {
             lastTime: moment(name.minute == nil ? name.endOfDay : name.wallTime))
     }
 
-    private static let months = [
+    static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
     ]
 

@@ -37,6 +37,22 @@ struct SetNameTests {
     ])
     func otherNamesAreNoSets(name: String) { #expect(SetName.read(name) == .other) }
 
+    @Test(arguments: [
+        ("05.12.2026 x", "2026-12-05"), ("5.12.26", "2026-12-05"), ("05-12-2026 Gig", "2026-12-05 or 2026-05-12"),
+        ("12-25-2026", "2026-12-25"), ("2026-11-2", "2026-11-02"), ("2026 11 29", "2026-11-29"), ("29. November", "2026-11-29"),
+        ("Nov 29th, 2026", "2026-11-29"), ("3 Juni 2026", "2026-06-03"), ("24. Dezember Christvesper", "2026-11-29"),
+    ])
+    func whoWritesADateInAnotherFormIsToldHow(name: String, form: String) throws {
+        let advice = try #require(SetName.advice(for: name))
+        #expect(advice.hasSuffix(" \(form)"))
+    }
+
+    @Test(arguments: [
+        "Songbook", "", "2026", "1.2.3", "10,000 Reasons", "Marching 4", "01 Grace", "Advent 2026", "42. November", "2026-11-29 Sunday",
+        "November", "12 10 songs",
+    ])
+    func otherNamesAskForNothing(name: String) { #expect(SetName.advice(for: name) == nil) }
+
     @Test func theTimeIsThatOfTheClockOnTheDay() {
         guard case .set(let early) = SetName.read("1970-01-02 0001"), case .set(let leap) = SetName.read("2024-03-01") else {
             Issue.record("these are sets")
