@@ -74,12 +74,14 @@ public struct SetList: Hashable, Sendable {
 
     private static let escape = String(SongTitle.escape)
 
-    /// Drops `1. `, `1) `, `- ` or `• ` from the beginning of a line.
+    /// Drops `1. `, `1) `, `- ` or `• ` from the beginning of a line, and a number before a tab.
     private static func withoutBullet(_ line: String) -> String {
         let digits = line.prefix { ("0"..."9").contains($0) }
         let rest = line.dropFirst(digits.count)
-        let isBullet = (1...3).contains(digits.count) ? ".)" : digits.isEmpty ? "-*•–" : ""
-        guard let sign = rest.first, isBullet.contains(sign), rest.dropFirst().first?.isWhitespace == true else { return line }
+        let isBullet = (1...3).contains(digits.count) ? ".)\t" : digits.isEmpty ? "-*•·–—" : ""
+        guard let sign = rest.first, isBullet.contains(sign), sign == "\t" || rest.dropFirst().first?.isWhitespace == true else {
+            return line
+        }
         let title = rest.dropFirst().drop(while: \.isWhitespace)
         return title.isEmpty ? line : String(title)
     }

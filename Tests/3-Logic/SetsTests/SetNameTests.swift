@@ -74,6 +74,8 @@ struct SongTitleTests {
         ("Be Still (My Soul)", "Be Still (My Soul)/-/-"), ("Be Still (My Soul) - F", "Be Still (My Soul)/F/-"),
         ("Crown Him, capo 0", "Crown Him/-/0"), ("Away in a Manger", "Away in a Manger/-/-"), ("Song - A", "Song/A/-"),
         ("Abide\tC", "Abide/C/-"), ("(G)", "(G)/-/-"), ("Song (capo 12)", "Song (capo 12)/-/-"), ("Song (key of A)", "Song/A/-"),
+        ("Grace (E) capo 3", "Grace/E/3"), ("Grace Capo 3", "Grace/-/3"), ("Grace (capo3, D)", "Grace/D/3"), ("Grace: G", "Grace/G/-"),
+        ("Grace / Bb", "Grace/Bb/-"), ("Old\tGrace\t\tG\tcapo 2", "Old Grace/G/2"), ("Vitamin C capo 2", "Vitamin C/-/2"),
     ])
     func keysAndCaposBehindATitleAreRead(text: String, expected: String) {
         let title = SongTitle(text)
@@ -110,6 +112,10 @@ struct SetListTests {
     @Test func aLineIsASongARemarkOrAPause() {
         let text = "\n# bring the capo\r\n1. Amazing Grace (G)\n- Abide With Me\n\n\n• Be Thou My Vision - D\n#\n\n"
         #expect(shown(text) == ["2 # bring the capo", "3 Amazing Grace in G", "4 Abide With Me", "6 -", "7 Be Thou My Vision in D"])
+    }
+
+    @Test func aTableIsAList() {
+        #expect(shown("1\tAmazing Grace\tG\n12\tAbide With Me\n— Vision") == ["1 Amazing Grace in G", "2 Abide With Me", "3 Vision"])
     }
 
     @Test func aListThatIsSomethingElseIsCut() {
