@@ -144,14 +144,20 @@ extension SetName {
     public static func new(day: String, time: String?, title: String) throws(Trouble) -> SetName {
         guard case .set(let start) = read([day, time].compactMap(\.self).joined(separator: " ")), start.title.isEmpty,
             (start.minute == nil) == (time == nil)
-        else { throw Trouble("“\([day, time].compactMap(\.self).joined(separator: " "))” is no day and time in the calendar.") }
+        else {
+            let given = [day, time].compactMap(\.self).joined(separator: " ")
+            throw Trouble(
+                .senseless(because: nil), "“\(given.prefix(40))” is no day and time in the calendar; write it as in 2026-12-06 and 10:30.")
+        }
         let allowed = title.filter { !"/\\:*?\"<>|".contains($0) }
         var words = SetList.cleaned(allowed[...])[...]
         while let first = words.first, first == "." || first.isWhitespace { words.removeFirst() }
         while words.utf8.count > longestTitle { words.removeLast() }
         let name = SetName(year: start.year, month: start.month, day: start.day, minute: start.minute, title: String(words))
         guard case .set(let found) = read(name.text), found.minute == name.minute else {
-            throw Trouble("A title that begins with “\(words.prefix(4))” would be taken for the time; begin it with a word.")
+            throw Trouble(
+                .senseless(because: nil), "A title that begins with “\(words.prefix(4))” would be taken for the time; begin it with a word."
+            )
         }
         return found
     }
