@@ -25,7 +25,8 @@ extension SetDraft.Outcome {
         switch self {
         case .written(let name, let isListed): .json(["name": .text(name), "listed": .boolean(isListed)])
         case .changed(let file):
-            .json(["error": "Somebody has changed this list. Look at it as it is now, then save again.", "changed": file.json], status: 409)
+            .json(
+                ["error": "Somebody has changed this list. Look at it as it is now, then save again.", "changed": file.json], status: 409)
         }
     }
 }
