@@ -44,6 +44,29 @@ public struct PlanID: OpaqueIdentifier {
 
     public var source: PlanSource { text.hasPrefix(Self.set) ? .sets : .service }
 
+    /// Whoever says what is in a plan.
+    public enum Owner: Hashable, Sendable {
+        case service, folder
+        /// Somebody in the band, who shares a set.
+        case band
+
+        public var words: String {
+            switch self {
+            case .service: "the service"
+            case .folder: "your folder"
+            case .band: "the band"
+            }
+        }
+    }
+
+    public var owner: Owner {
+        guard source == .sets else { return .service }
+        // A folder or a list whose name is a date is never called by sixteen digits.
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let isShared = parts.count == 4 && parts[1] == "band" && parts[3].utf8.count == 16 && parts[3].allSatisfy(\.isHexDigit)
+        return isShared ? .band : .folder
+    }
+
     /// Holds the charts that were opened from a songbook. It is no plan for people, and in no list of plans.
     public static let songbook = PlanID("songbook")
 }

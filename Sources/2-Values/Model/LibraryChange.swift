@@ -104,8 +104,12 @@ extension LibraryChange {
         case .planShrinkHeldBack(let plan, let from, let to):
             "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until it is confirmed in an hour "
                 + "or you run '\(woodshed("accept \(plan.id)"))'"
-        case .planGone(let plan) where plan.id.source == .sets: "\(name(plan)) is no longer in its folder: kept until it is past"
-        case .planGone(let plan): "the service no longer lists \(name(plan)): kept until it is past"
+        case .planGone(let plan):
+            switch plan.id.owner {
+            case .service: "the service no longer lists \(name(plan)): kept until it is past"
+            case .folder: "\(name(plan)) is no longer in its folder: kept until it is past"
+            case .band: "\(name(plan)) is no longer shared in the band: kept until it is past"
+            }
         case .planDeclined(let plan): "you declined \(name(plan)): kept until it is past"
         case .itemMoved(let plan, let item, let from, let to):
             from == to
@@ -117,7 +121,7 @@ extension LibraryChange {
         case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
         case .chartSetAside(let chart, let path):
             "the file of '\(chart.title)' was damaged or saved over; what was in it is kept as \(path), and plans show the chart as "
-                + (chart.id.bytes == nil ? "the service has it" : "your folder has it")
+                + (chart.id.bytes == nil ? "the service has it" : "its set has it")
         case .layerAdded(let layer): "marks of \(layer.title) added"
         case .layerChanged(let layer): "marks of \(layer.title) changed"
         case .layerDeleted(let layer): "marks of \(layer.title) taken away by their owner"
@@ -176,7 +180,7 @@ extension LibraryChange.LayerReference {
 extension HoldReason {
     /// The doubt about a plan from this source in words for people, without a full stop.
     public func sentence(telling times: TimeWords, of source: PlanSource = .service) -> String {
-        if source == .sets, let doubt = doubtOfFolder(times) { return "what is in your folder looks wrong: " + doubt }
+        if source == .sets, let doubt = doubtOfSet(times) { return "what is in this set now looks wrong: " + doubt }
         return switch self {
         case .chartsLost(let lost, let shown):
             "the service shows \(lost == shown ? "none" : "only \(shown - lost)") of the "
@@ -199,8 +203,8 @@ extension HoldReason {
         }
     }
 
-    /// What looks wrong in the musician's own folders. `nil` for what only happens at the service.
-    private func doubtOfFolder(_ times: TimeWords) -> String? {
+    /// What looks wrong in a set. `nil` for what only happens at the service.
+    private func doubtOfSet(_ times: TimeWords) -> String? {
         switch self {
         case .chartsLost(let lost, let shown):
             "\(lost == shown ? "none" : "only \(shown - lost)") of the \(shown == 1 ? "1 song or chart" : "\(shown) songs or charts") shown lately "

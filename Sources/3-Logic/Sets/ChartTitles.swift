@@ -20,8 +20,8 @@ public struct ChartTitles: Sendable {
         /// The charts of one song.
         case song([Chart])
         case none
-        /// The names of charts that may all be meant.
-        case several([String])
+        /// Charts of several songs that may all be meant, in the order of their names.
+        case several([Chart])
     }
 
     private struct Entry {
@@ -31,6 +31,8 @@ public struct ChartTitles: Sendable {
         let key: String?
         /// What charts of one song have in common.
         let song: String
+        /// Whether the chart is in a songbook, not in a set.
+        var isInBook = false
     }
 
     private var entries: [Entry] = []
@@ -44,7 +46,12 @@ public struct ChartTitles: Sendable {
         entries.append(
             Entry(
                 chart: .file(file), forms: [title.compared, numbered.compared, SongTitle.compared(bare)], key: title.key,
-                song: "\(folder)\(bare)"))
+                song: "\(folder)\(bare)", isInBook: !Self.isOfSet(file)))
+    }
+
+    /// Whether a file lies in a set, or in the folder of one of its songs.
+    private static func isOfSet(_ file: SetFile) -> Bool {
+        file.path.split(separator: "/").dropLast().suffix(2).contains { if case .set = SetName.read(String($0)) { true } else { false } }
     }
 
     /// Adds a chart that is here under the title of an item that shows it.
@@ -57,14 +64,14 @@ public struct ChartTitles: Sendable {
     }
 
     /// The song that is meant by a title. A title that is equal counts before one that only begins in the same way, and that one before
-    /// titles that contain the words.
-    public func find(_ wanted: SongTitle) -> Found {
+    /// titles that contain the words. If `isExact`, only equal titles count.
+    public func find(_ wanted: SongTitle, isExact: Bool = false) -> Found {
         let title = wanted.compared
         guard !title.isEmpty else { return .none }
         let rules: [(String) -> Bool] = [
             { $0 == title }, { $0.hasPrefix(title + " ") }, { " \($0) ".contains(" \(title) ") },
         ]
-        for rule in rules {
+        for rule in isExact ? Array(rules.prefix(1)) : rules {
             var found = entries.filter { $0.forms.contains(where: rule) }
             guard !found.isEmpty else { continue }
             let inKey = found.filter { $0.key == wanted.key }
@@ -72,11 +79,23 @@ public struct ChartTitles: Sendable {
             let isFile = { (entry: Entry) in if case .file = entry.chart { true } else { false } }
             // A file of one's own counts before a chart of another plan, which may be the same.
             if Set(found.map(\.song)).count > 1, found.contains(where: isFile) { found = found.filter(isFile) }
+            // Those in sets are mostly copies from a songbook.
+            if Set(found.map(\.song)).count > 1, found.contains(where: \.isInBook) { found = found.filter(\.isInBook) }
             var seen: Set<String> = []
             let charts = found.map(\.chart).filter { seen.insert($0.key).inserted }
-            return Set(found.map(\.song)).count == 1 ? .song(charts) : .several(charts.map(\.name).sorted(by: precedesAsCounted))
+            return Set(found.map(\.song)).count == 1 ? .song(charts) : .several(charts.sorted { precedesAsCounted($0.name, $1.name) })
         }
         return .none
+    }
+
+    /// The names of the first of some charts. If two have the same name, their folders are named, too.
+    static func names(_ charts: [Chart]) -> String {
+        let isClear = Set(charts.map(\.name)).count == charts.count
+        let names = charts.map { chart in
+            guard !isClear, case .file(let file) = chart else { return chart.name }
+            return file.path.split(separator: "/").suffix(2).joined(separator: "/")
+        }
+        return names.prefix(4).joined(separator: ", ")
     }
 }
 

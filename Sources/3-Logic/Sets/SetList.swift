@@ -74,12 +74,14 @@ public struct SetList: Hashable, Sendable {
 
     private static let escape = String(SongTitle.escape)
 
-    /// Drops `1. `, `1) `, `- ` or `• ` from the beginning of a line.
+    /// Drops `1. `, `1) `, `- ` or `• ` from the beginning of a line, and a number before a tab.
     private static func withoutBullet(_ line: String) -> String {
         let digits = line.prefix { ("0"..."9").contains($0) }
         let rest = line.dropFirst(digits.count)
-        let isBullet = (1...3).contains(digits.count) ? ".)" : digits.isEmpty ? "-*•–" : ""
-        guard let sign = rest.first, isBullet.contains(sign), rest.dropFirst().first?.isWhitespace == true else { return line }
+        let isBullet = (1...3).contains(digits.count) ? ".)\t" : digits.isEmpty ? "-*•·–—" : ""
+        guard let sign = rest.first, isBullet.contains(sign), sign == "\t" || rest.dropFirst().first?.isWhitespace == true else {
+            return line
+        }
         let title = rest.dropFirst().drop(while: \.isWhitespace)
         return title.isEmpty ? line : String(title)
     }
@@ -89,7 +91,12 @@ extension SetList {
     /// The text of a list with these lines: read again, it gives the same lines. Pauses that are beside no song are left out, as in a list
     /// that is read.
     public static func text(of lines: [Line]) throws(Trouble) -> String {
-        guard lines.count <= mostEntries else { throw Trouble("A list has at most \(mostEntries) lines.") }
+        guard lines.count <= mostEntries else {
+            throw Trouble(.senseless(because: nil), "A list has at most \(mostEntries) lines; make two sets of it.")
+        }
+        guard lines.contains(where: { if case .song = $0 { true } else { false } }) else {
+            throw Trouble(.senseless(because: nil), "A set needs a song. Add one, then save it again.")
+        }
         var (text, isPause) = ("", false)
         for line in lines {
             if line == .pause {
@@ -124,6 +131,10 @@ extension SetList {
             let list = SetList(form)
             if list.entries.map(\.line) == [wanted], !list.isCut { return form }
         }
-        throw Trouble("“\(given.prefix(40))” cannot be a line of a list; give it another title of at most \(longestLine - 20) letters.")
+        throw Trouble(
+            .senseless(because: nil),
+            given.allSatisfy(\.isWhitespace)
+                ? "A line has no title; give it one, or remove it."
+                : "“\(given.prefix(40))” cannot be a line of a list; give it another title of at most \(longestLine - 20) letters.")
     }
 }

@@ -100,19 +100,64 @@ public struct SetName: Hashable, Sendable {
 }
 
 extension SetName {
+    /// What to do with a name that begins like a date in another form, such as `5.12.2026` or `29. November`, in words that can follow a
+    /// semicolon; `nil` for other names.
+    public static func advice(for name: String) -> String? {
+        guard read(name) == .other else { return nil }
+        let words = name.lowercased().split { " _-–—,.".contains($0) }.prefix(3).map(String.init)
+        func date(_ year: Int, _ month: Int, _ day: Int) -> String? {
+            guard (1900...2199).contains(year), (1...12).contains(month), (1...days(in: month, of: year)).contains(day) else { return nil }
+            return SetName(year: year, month: month, day: day, minute: nil, title: "").text
+        }
+        // `29th` is a day, too.
+        let numbers = words.map { word in
+            let digits = word.prefix { ("0"..."9").contains($0) }
+            return ["", "st", "nd", "rd", "th"].contains(word.dropFirst(digits.count)) && digits.count <= 4 ? Int(digits) : nil
+        }
+        guard let first = numbers.first else { return nil }
+        let months = words.map(month)
+        var dates: [String?] = []
+        if let first, numbers.count == 3, let second = numbers[1], let third = numbers[2] {
+            // With dots, the day comes first everywhere, and the year may have two digits.
+            let isDotted = name.contains(".")
+            let year = isDotted && words[2].utf8.count == 2 ? 2000 + third : third
+            dates = first > 31 ? [date(first, second, third)] : [date(year, second, first), isDotted ? nil : date(year, first, second)]
+        } else if numbers.count > 1, let month = months[0] ?? months[1], let day = first ?? numbers[1], (1...31).contains(day) {
+            guard numbers.count == 3, let year = numbers[2], year > 31 else {
+                return "if its name is a date, write it with the year, as in 2026-11-29"
+            }
+            dates = [date(year, month, day)]
+        }
+        let forms = dates.compactMap(\.self)
+        return forms.isEmpty ? nil : "if its name is a date, write \(Set(forms).sorted(by: >).joined(separator: " or "))"
+    }
+
+    /// The month that a word, or its beginning, names in English or German.
+    private static func month(_ word: String) -> Int? {
+        guard word.count >= 3 else { return nil }
+        let german = [3: "märz", 5: "mai", 6: "juni", 7: "juli", 10: "oktober", 12: "dezember"]
+        return (1...12).first { SetPlan.months[$0 - 1].lowercased().hasPrefix(word) || german[$0]?.hasPrefix(word) == true }
+    }
+
     /// The name of a new set, on a day such as `2026-11-29`, and at a time such as `10:30` if one is given. What not every disk takes in the
     /// name of a file is left out of the title.
     public static func new(day: String, time: String?, title: String) throws(Trouble) -> SetName {
         guard case .set(let start) = read([day, time].compactMap(\.self).joined(separator: " ")), start.title.isEmpty,
             (start.minute == nil) == (time == nil)
-        else { throw Trouble("“\([day, time].compactMap(\.self).joined(separator: " "))” is no day and time in the calendar.") }
+        else {
+            let given = [day, time].compactMap(\.self).joined(separator: " ")
+            throw Trouble(
+                .senseless(because: nil), "“\(given.prefix(40))” is no day and time in the calendar; write it as in 2026-12-06 and 10:30.")
+        }
         let allowed = title.filter { !"/\\:*?\"<>|".contains($0) }
         var words = SetList.cleaned(allowed[...])[...]
         while let first = words.first, first == "." || first.isWhitespace { words.removeFirst() }
         while words.utf8.count > longestTitle { words.removeLast() }
         let name = SetName(year: start.year, month: start.month, day: start.day, minute: start.minute, title: String(words))
         guard case .set(let found) = read(name.text), found.minute == name.minute else {
-            throw Trouble("A title that begins with “\(words.prefix(4))” would be taken for the time; begin it with a word.")
+            throw Trouble(
+                .senseless(because: nil), "A title that begins with “\(words.prefix(4))” would be taken for the time; begin it with a word."
+            )
         }
         return found
     }

@@ -25,7 +25,7 @@ public struct SetPlan: Sendable {
             lastTime: moment(name.minute == nil ? name.endOfDay : name.wallTime))
     }
 
-    private static let months = [
+    static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
     ]
 
@@ -64,17 +64,40 @@ public struct SetPlan: Sendable {
     public func files(of set: FoundSet) -> [SetFile] {
         guard case .list(let list) = set.contents else { return set.files }
         return list.entries.flatMap { entry -> [SetFile] in
-            guard case .song(let title) = entry.line, case .song(let charts) = titles.find(title) else { return [] }
-            return charts.compactMap { if case .file(let file) = $0 { file } else { nil } }
+            guard case .song(let title) = entry.line else { return [] }
+            switch find(title).found {
+            case .song(let charts): return charts.compactMap(Self.file)
+            // Their bytes tell whether they are copies of each other.
+            case .several(let charts): return charts.count > Self.mostCopies ? [] : charts.compactMap(Self.file)
+            case .none: return []
+            }
         }
+    }
+
+    /// Titles with more charts than this are too vague for anybody to have meant copies of one.
+    private static let mostCopies = 60
+
+    private static func file(_ chart: ChartTitles.Chart) -> SetFile? { if case .file(let file) = chart { file } else { nil } }
+
+    /// What a line of a list means, and the charts of that. Files that have the same bytes are one chart.
+    private func find(_ title: SongTitle) -> (title: SongTitle, found: ChartTitles.Found) {
+        var (title, found) = (title, titles.find(title))
+        for reading in title.otherReadings where found == .none {
+            found = titles.find(reading.wanted, isExact: reading.isExact)
+            if found != .none { title = reading.shown }
+        }
+        guard case .several(let charts) = found else { return (title, found) }
+        let bytes = Set(charts.map { Self.file($0).flatMap { read[$0] } })
+        return (title, bytes.count == 1 && bytes.first != .some(nil) ? .song([charts[0]]) : found)
     }
 
     private func add(_ title: SongTitle, ofLine line: Int, to contents: inout PlanContents) {
         let reason: String
-        switch titles.find(title) {
+        let (title, found) = find(title)
+        switch found {
         case .song(let charts): return add(title, kind: "song", charts, to: &contents)
         case .none: reason = "line \(line): no chart here has this title"
-        case .several(let names): reason = "line \(line): several charts may be meant: \(names.prefix(4).joined(separator: ", "))"
+        case .several(let charts): reason = "line \(line): several charts may be meant: \(ChartTitles.names(charts))"
         }
         add(title, kind: "song", [], to: &contents)
         contents.leftOut.append(

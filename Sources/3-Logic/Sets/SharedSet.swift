@@ -109,8 +109,8 @@ extension SetPlan {
         case .song(let own): return (own, [])
         case .none where missing.isEmpty:
             return ([], [(name: item.title.title, reason: "no chart here has this title, and \(person) has none, either")])
-        case .several(let names) where missing.isEmpty:
-            return ([], [(name: item.title.title, reason: "several charts here may be meant: \(names.prefix(4).joined(separator: ", "))")])
+        case .several(let charts) where missing.isEmpty:
+            return ([], [(name: item.title.title, reason: "several charts here may be meant: \(ChartTitles.names(charts))")])
         case .none, .several: return ([], missing)
         }
     }

@@ -21,6 +21,8 @@ public struct SongTitle: Hashable, Sendable {
             // Of two keys the first one counts: the second was written behind it as an addition.
             (title, key, capo) = (rest, details.key ?? key, details.capo ?? capo)
         }
+        // In a list that was copied from a table, tabs stand between the columns.
+        title = title.split(separator: "\t").joined(separator: " ")
     }
 
     /// What stands around a title that is taken as it is.
@@ -83,9 +85,14 @@ public struct SongTitle: Hashable, Sendable {
         if let last = text.last, let open = brackets[last], let start = text.lastIndex(of: open) {
             return read(text[..<start], text[text.index(after: start)...].dropLast())
         }
-        for sign in [" - ", " – ", " — ", "\t", ", ", " | ", " in "] {
+        for sign in [" - ", " – ", " — ", "\t", ", ", ": ", " | ", " / ", " in "] {
             guard let range = text.ranges(of: sign).last else { continue }
             if let read = read(text[..<range.lowerBound], text[range.upperBound...]) { return read }
+        }
+        // This word needs no sign before it.
+        for word in [" capo", " Capo"] {
+            guard let range = text.ranges(of: word).last else { continue }
+            if let read = read(text[..<range.lowerBound], text[range.lowerBound...]) { return read }
         }
         return nil
     }
@@ -96,7 +103,7 @@ public struct SongTitle: Hashable, Sendable {
         var details: Details = (nil, nil)
         for part in text.split(whereSeparator: { ",;/".contains($0) }) {
             let words = part.split(whereSeparator: { $0.isWhitespace || $0 == ":" || $0 == "=" }).map(String.init)
-            if words.count == 2, words[0].lowercased() == "capo", let fret = Int(words[1]), (0...11).contains(fret) {
+            if let fret = fret(words) {
                 details.capo = fret
             } else if let key = key(words) {
                 details.key = details.key ?? key
@@ -105,6 +112,13 @@ public struct SongTitle: Hashable, Sendable {
             }
         }
         return details.key == nil && details.capo == nil ? nil : (title, details)
+    }
+
+    /// Reads `capo 2` or `capo2`.
+    private static func fret(_ words: [String]) -> Int? {
+        let text = words.joined().lowercased()
+        guard words.count <= 2, text.hasPrefix("capo"), let fret = Int(text.dropFirst(4)), (0...11).contains(fret) else { return nil }
+        return fret
     }
 
     /// Reads `G`, `key of G`, `key G`, `in G` or `F# minor`.
@@ -119,6 +133,53 @@ public struct SongTitle: Hashable, Sendable {
         while let first = text.first, first.isWhitespace { text.removeFirst() }
         while let last = text.last, last.isWhitespace { text.removeLast() }
         return String(text)
+    }
+}
+
+extension SongTitle {
+    /// Another way to read a line of a list.
+    struct Reading {
+        /// The song to look for.
+        let wanted: SongTitle
+        /// What people see of the line.
+        let shown: SongTitle
+        /// Whether only a chart with exactly this title counts.
+        var isExact = false
+    }
+
+    /// What people write beside a title, too: the name of a file, a number, how often a song is played, a key with no sign before it. All of
+    /// that may be part of a title, so it is left out only if no chart has the title as it stands. The nearest reading comes first.
+    var otherReadings: [Reading] {
+        var readings: [Reading] = []
+        var (song, times) = (self, "")
+        func add(_ title: String, key: String? = nil) {
+            let read = SongTitle(title)
+            song = SongTitle(title: read.title, key: song.key ?? read.key ?? key, capo: song.capo ?? read.capo)
+            let shown = SongTitle(title: song.title + times, key: song.key, capo: song.capo)
+            readings.append(Reading(wanted: song, shown: shown, isExact: key != nil))
+        }
+        let bare = Self.withoutNumber(SetFile.kind(ofName: title) == nil ? title : Self.withoutEnding(title))
+        if bare != title { add(bare) }
+        if let end = Self.lastWord(of: song.title), Self.isTimes(end.word) {
+            times = " \(end.word)"
+            add(end.rest)
+        }
+        if song.key == nil, let end = Self.lastWord(of: song.title), let key = Key(end.word) { add(end.rest, key: key.description) }
+        return readings
+    }
+
+    private static func lastWord(of title: String) -> (rest: String, word: String)? {
+        guard let blank = title.lastIndex(where: \.isWhitespace) else { return nil }
+        var rest = title[..<blank]
+        while let last = rest.last, last.isWhitespace || "-–—,:".contains(last) { rest.removeLast() }
+        return rest.isEmpty ? nil : (String(rest), String(title[title.index(after: blank)...]))
+    }
+
+    /// Whether a word is `x2`, `2x` or `(×2)`.
+    private static func isTimes(_ word: String) -> Bool {
+        let signs = word.lowercased().filter { !"()[]".contains($0) }
+        let digits = "x×".contains(signs.first ?? " ") ? signs.dropFirst() : "x×".contains(signs.last ?? " ") ? signs.dropLast() : ""
+        return (1...2).contains(digits.count) && digits.allSatisfy { ("0"..."9").contains($0) }
     }
 }
 

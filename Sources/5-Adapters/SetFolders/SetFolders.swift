@@ -85,7 +85,12 @@ public struct SetFolders: Sendable {
                 switch SetName.read(name) {
                 case .set(let set): read(path, as: set)
                 case .noSuchDay(let day): found.others.append(.init(path: path, reason: "there is no day \(day)"))
-                case .other where depth < SetFolders.deepest: read(path, depth: depth + 1)
+                case .other where depth < SetFolders.deepest:
+                    // What lies in this folder is read all the same: a path that ends with a slash is around nothing.
+                    if let advice = SetName.advice(for: name) {
+                        found.others.append(.init(path: path + "/", reason: "its charts are a songbook; \(advice)"))
+                    }
+                    read(path, depth: depth + 1)
                 case .other: found.others.append(.init(path: path, reason: "too many folders are around it"))
                 }
             }

@@ -131,7 +131,7 @@ package struct PlanFacts {
         if !songs.isEmpty, !contents.attachments.isEmpty { notes.append(.songsWithoutPDF(songs)) }
         let unknown = contents.leftOut.filter(\.isOfUnknown).map(\.filename)
         if !unknown.isEmpty { notes.append(.filesOfUnknown(unknown)) }
-        if let gone = gone[contents.plan.id] { notes.append(.gone(since: gone, from: contents.plan.id.source)) }
+        if let gone = gone[contents.plan.id] { notes.append(.gone(since: gone, from: contents.plan.id.owner)) }
         if let untold = untold[contents.plan.id] { notes.append(.marksUntold(since: untold.since, because: untold.reason)) }
         switch standing {
         case .past: notes.append(.past)

@@ -33,7 +33,7 @@ public enum ReadinessNote: ReadinessRemark {
     case linkLeftBehind(LinkLeftBehind)
     case marksUntold(since: Timestamp, because: String)
     /// The source no longer has the plan.
-    case gone(since: Timestamp, from: PlanSource = .service)
+    case gone(since: Timestamp, from: PlanID.Owner = .service)
     /// The plan is past, and its missing images are not made automatically.
     case past
     case far
@@ -130,8 +130,7 @@ public enum ReadinessNote: ReadinessRemark {
                 Name.marksUntold,
                 "the service has not sent the marks on this plan since \(TimeWords.local.day(since)), so new ones are not shown: \(reason)",
                 nil)
-        case .gone(_, .sets): .init(Name.gone, "it is no longer in its folder; it is kept until it is past", nil, .aside)
-        case .gone: .init(Name.gone, "the service no longer lists this plan; it is kept until it is past", nil, .aside)
+        case .gone(_, let owner): .init(Name.gone, "\(Self.gone(from: owner)); it is kept until it is past", nil, .aside)
         case .past: .init(Name.past, "this plan is past; what is missing is not made automatically", nil, .aside)
         case .far: .init(Name.far, "this plan is too far ahead to be kept ready yet", nil, .aside)
         case .noCharts: .init(Name.noCharts, "no charts", nil, .aside)
@@ -147,6 +146,14 @@ public enum ReadinessNote: ReadinessRemark {
     private static func some(_ names: [String], _ what: String) -> String {
         names.prefix(mostSongs).map { "'\($0)'" }.joined(separator: ", ")
             + (names.count > mostSongs ? " and \(names.count - mostSongs) more \(what)" : "")
+    }
+
+    private static func gone(from owner: PlanID.Owner) -> String {
+        switch owner {
+        case .service: "the service no longer lists this plan"
+        case .folder: "it is no longer in its folder"
+        case .band: "it is no longer shared in the band"
+        }
     }
 
     private static func marks(_ state: FormerMarks) -> String {

@@ -139,7 +139,7 @@ extension ViewerChange {
         case .olderMarks(let chart, let hash, let areRight, let plan, let item):
             try await source.settleOlderMarks(on: chart, of: hash, areRight: areRight)
             return .json(try await source.chart(chart, in: plan, item: item).json)
-        case .set(let draft): return .json(try await source.write(draft).json)
+        case .set(let draft): return try await source.write(draft).reply
         case .seen(let plan): try await source.noteSeen(plan)
         case .accept(let plan, let tag): try await source.accept(plan, of: tag)
         case .acceptChart(let chart, let plan, let tag): try await source.accept(chart, in: plan, of: tag)

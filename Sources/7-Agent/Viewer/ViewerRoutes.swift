@@ -2,6 +2,7 @@ import JSON
 import LocalHTTP
 import Model
 import Platform
+import Sets
 
 /// Receives requests on a server's thread. Refuses some, answers those that need no source, and passes on the rest.
 struct ViewerRoutes: Sendable {
@@ -33,11 +34,15 @@ struct ViewerRoutes: Sendable {
             if let chart = Self.inkedChart(request.path) {
                 return answers.later { .json(try await $0.keepInk(request.body, of: chart, known: request.parameter("known"))) }
             }
-            guard request.body.count <= Self.longestChange else { return .refusal(413, "That is too long.") }
+            let isSet = request.path == "/api/set"
+            guard request.body.count <= (isSet ? SetDraft.longestRequest : Self.longestChange) else {
+                return .refusal(413, isSet ? SetDraft.isTooLong : "That is too long: more than \(Self.longestChange >> 10) KB.")
+            }
             if request.path == "/api/end" { return access.end(request, for: guest) }
             if request.path == "/api/tablet" { return access.pair(request) }
             guard let change = ViewerChange(request) else {
-                return .refusal(ViewerChange.names.contains(request.path) ? 400 : 404, "Woodshed cannot change that.")
+                let sentence = isSet ? SetDraft.isMalformed : "Woodshed cannot change that."
+                return .refusal(ViewerChange.names.contains(request.path) ? 400 : 404, sentence)
             }
             return answers.later { try await change.make(at: $0) }
         default:
@@ -114,6 +119,8 @@ struct ViewerRoutes: Sendable {
         }
         if path == "/api/others" { return answers.later { .json(["charts": .list(try await $0.otherCharts().map(\.json))]) } }
         if let file = path.after("/api/file/"), !file.isEmpty {
+            // The chart is copied and drawn, and kept with those that the musician opened.
+            guard guest.session.mayChange else { return BrowserAccess.onlyLooks }
             return answers.later { .json(["chart": .text(try await $0.open(file: AttachmentID(file)).text)]) }
         }
         if path == "/api/events" { return hub.stream(for: guest) }
@@ -143,7 +150,7 @@ struct ViewerRoutes: Sendable {
         return chart.isEmpty ? nil : AttachmentID(String(chart))
     }
 
-    /// The most bytes of a request that does not send marks: such requests only name a few things.
+    /// The most bytes of a request that sends neither marks nor a list of songs: such requests only name a few things.
     private static let longestChange = 64 << 10
 
     /// The most pixels on the long side of a zoomed page, to which larger requests are limited: even a square of that size can be drawn.

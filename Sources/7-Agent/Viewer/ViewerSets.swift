@@ -1,4 +1,5 @@
 import JSON
+import LocalHTTP
 import Model
 import Sets
 
@@ -20,15 +21,24 @@ extension SetList.Line {
 }
 
 extension SetDraft.Outcome {
-    var json: JSONText {
+    var reply: WebReply {
         switch self {
-        case .written(let name, let isListed): ["name": .text(name), "listed": .boolean(isListed)]
-        case .changed(let file): ["changed": file.json]
+        case .written(let name, let isListed): .json(["name": .text(name), "listed": .boolean(isListed)])
+        case .changed(let file):
+            .json(
+                ["error": "Somebody has changed this list. Look at it as it is now, then save again.", "changed": file.json], status: 409)
         }
     }
 }
 
 extension SetDraft {
+    /// The most bytes of a request with a list: none that can be kept is longer.
+    static let longestRequest = 512 << 10
+    static let isTooLong =
+        "This list is too long: a list has at most \(SetList.mostEntries) lines of at most \(SetList.longestLine) letters. Make two sets of it."
+    static let isMalformed =
+        "A set has a day, as in 2026-12-06, and lines, each with its kind and title. If this page has been open for long, reload it."
+
     /// Reads what a page sends; `nil` if it is malformed.
     init?(_ request: [UInt8]) {
         guard let body = try? JSONReader.decode(Body.self, from: request) else { return nil }

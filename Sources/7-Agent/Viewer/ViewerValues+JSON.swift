@@ -91,7 +91,7 @@ extension HeldBackPlan {
             return .texts(charts.filter { !known.contains($0.use) }.map(\.displayName))
         }
         return [
-            "of": .text(tag), "ownSet": .boolean(plan.id.source == .sets), "charts": .integer(chartsSent),
+            "of": .text(tag), "owner": .text(plan.id.owner.words), "charts": .integer(chartsSent),
             "chartsKept": .integer(chartsKept),
             "gone": names(kept.attachments, notIn: sent.attachments), "new": names(sent.attachments, notIn: kept.attachments),
             "items": .list(

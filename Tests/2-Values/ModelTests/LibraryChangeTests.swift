@@ -69,13 +69,17 @@ struct LibraryChangeTests {
 
         let reference = LibraryChange.PlanReference(old.plan)
         #expect(LibraryChange.planGone(reference).sentence == "Advent (2026-11-29) is no longer in its folder: kept until it is past")
+        let shared = LibraryChange.PlanReference(
+            Plan(id: .ofSet("band/abc/0123456789abcdef"), serviceType: ServiceTypeID("set"), title: "Advent", firstTime: midnight))
+        #expect(
+            LibraryChange.planGone(shared).sentence == "Advent (2026-11-29) is no longer shared in the band: kept until it is past")
         for (reason, doubt) in [
             (HoldReason.chartsLost(7, of: 9), "only 2 of the 9 songs or charts shown lately are left"),
             (.chartsLost(1, of: 1), "none of the 1 chart shown lately is left"),
             (.dateDoubtful(from: midnight, to: midnight + day), "it is on 2026-11-30 instead of 2026-11-29"),
         ] {
             let sentence = LibraryChange.planHeldBack(reference, reason).sentence
-            #expect(sentence.contains("Advent (2026-11-29): what is in your folder looks wrong: \(doubt); kept"), "\(sentence)")
+            #expect(sentence.contains("Advent (2026-11-29): what is in this set now looks wrong: \(doubt); kept"), "\(sentence)")
             #expect(!sentence.contains("service") && sentence.contains("woodshed accept set/a"))
         }
     }

@@ -37,6 +37,22 @@ struct SetNameTests {
     ])
     func otherNamesAreNoSets(name: String) { #expect(SetName.read(name) == .other) }
 
+    @Test(arguments: [
+        ("05.12.2026 x", "2026-12-05"), ("5.12.26", "2026-12-05"), ("05-12-2026 Gig", "2026-12-05 or 2026-05-12"),
+        ("12-25-2026", "2026-12-25"), ("2026-11-2", "2026-11-02"), ("2026 11 29", "2026-11-29"), ("29. November", "2026-11-29"),
+        ("Nov 29th, 2026", "2026-11-29"), ("3 Juni 2026", "2026-06-03"), ("24. Dezember Christvesper", "2026-11-29"),
+    ])
+    func whoWritesADateInAnotherFormIsToldHow(name: String, form: String) throws {
+        let advice = try #require(SetName.advice(for: name))
+        #expect(advice.hasSuffix(" \(form)"))
+    }
+
+    @Test(arguments: [
+        "Songbook", "", "2026", "1.2.3", "10,000 Reasons", "Marching 4", "01 Grace", "Advent 2026", "42. November", "2026-11-29 Sunday",
+        "November", "12 10 songs",
+    ])
+    func otherNamesAskForNothing(name: String) { #expect(SetName.advice(for: name) == nil) }
+
     @Test func theTimeIsThatOfTheClockOnTheDay() {
         guard case .set(let early) = SetName.read("1970-01-02 0001"), case .set(let leap) = SetName.read("2024-03-01") else {
             Issue.record("these are sets")
@@ -58,6 +74,8 @@ struct SongTitleTests {
         ("Be Still (My Soul)", "Be Still (My Soul)/-/-"), ("Be Still (My Soul) - F", "Be Still (My Soul)/F/-"),
         ("Crown Him, capo 0", "Crown Him/-/0"), ("Away in a Manger", "Away in a Manger/-/-"), ("Song - A", "Song/A/-"),
         ("Abide\tC", "Abide/C/-"), ("(G)", "(G)/-/-"), ("Song (capo 12)", "Song (capo 12)/-/-"), ("Song (key of A)", "Song/A/-"),
+        ("Grace (E) capo 3", "Grace/E/3"), ("Grace Capo 3", "Grace/-/3"), ("Grace (capo3, D)", "Grace/D/3"), ("Grace: G", "Grace/G/-"),
+        ("Grace / Bb", "Grace/Bb/-"), ("Old\tGrace\t\tG\tcapo 2", "Old Grace/G/2"), ("Vitamin C capo 2", "Vitamin C/-/2"),
     ])
     func keysAndCaposBehindATitleAreRead(text: String, expected: String) {
         let title = SongTitle(text)
@@ -94,6 +112,10 @@ struct SetListTests {
     @Test func aLineIsASongARemarkOrAPause() {
         let text = "\n# bring the capo\r\n1. Amazing Grace (G)\n- Abide With Me\n\n\n• Be Thou My Vision - D\n#\n\n"
         #expect(shown(text) == ["2 # bring the capo", "3 Amazing Grace in G", "4 Abide With Me", "6 -", "7 Be Thou My Vision in D"])
+    }
+
+    @Test func aTableIsAList() {
+        #expect(shown("1\tAmazing Grace\tG\n12\tAbide With Me\n— Vision") == ["1 Amazing Grace in G", "2 Abide With Me", "3 Vision"])
     }
 
     @Test func aListThatIsSomethingElseIsCut() {

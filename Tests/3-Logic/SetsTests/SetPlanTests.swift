@@ -87,6 +87,43 @@ struct SetPlanTests {
             ])
     }
 
+    @Test(arguments: [
+        ("Amazing Grace x2", "Amazing Grace x2||song|Amazing Grace.pdf"),
+        ("Amazing Grace (G) – 2x", "Amazing Grace 2x|G|song|Amazing Grace.pdf"),
+        ("Amazing Grace.pdf", "Amazing Grace||song|Amazing Grace.pdf"), ("03 Amazing Grace.PDF", "Amazing Grace||song|Amazing Grace.pdf"),
+        ("3 Amazing Grace", "Amazing Grace||song|Amazing Grace.pdf"), ("Amazing Grace Am", "Amazing Grace|Am|song|Amazing Grace.pdf"),
+        ("Amazing Grace Bb capo 1", "Amazing Grace|Bb|song|Amazing Grace.pdf"), ("Part 2", "Part 2||song|Part 2.cho"),
+        // These may be other songs.
+        ("Amazing G", "Amazing G||song|"), ("Part 3", "Part 3||song|"), ("x2", "x2||song|"),
+    ])
+    func whatPeopleWriteBesideATitleIsNoPartOfItIfNoChartHasIt(line: String, item: String) throws {
+        let files = ["Amazing Grace.pdf", "Part 2.cho"].map { file("/m/book/\($0)") }
+        #expect(shown(contents(try set("2026-11-29", .list(SetList(line))), assembly(files))) == [item])
+    }
+
+    @Test func copiesOfAChartAreOneChart() throws {
+        let files = ["2026-11-08/1 Grace.pdf", "2026-11-15/3 Grace.pdf", "2026-11-15/Vision.pdf", "2026-11-22/Vision.pdf"].map {
+            file("/m/\($0)")
+        }
+        let list = try set("2026-11-29", .list(SetList("Grace\nVision")))
+        var assembly = assembly(files)
+        assembly.read = [:]
+        #expect(Set(assembly.files(of: list)) == Set(files), "only their bytes tell")
+        for file in files { assembly.read[file] = SHA256.digest(of: file.name.hasSuffix("Grace.pdf") ? "the same" : file.path) }
+        let contents = contents(list, assembly)
+        #expect(shown(contents) == ["Grace||song|1 Grace.pdf", "Vision||song|"])
+        #expect(
+            contents.leftOut.map(\.reason) == [
+                .noChart(because: "line 2: several charts may be meant: 2026-11-15/Vision.pdf, 2026-11-22/Vision.pdf")
+            ])
+    }
+
+    @Test func aSongbookCountsBeforeTheChartsOfSets() throws {
+        let files = ["2026-11-15/Grace.pdf", "2026-11-22/2 Grace/piano.pdf", "Book/Grace.pdf"].map { file("/m/\($0)") }
+        let contents = contents(try set("2026-11-29", .list(SetList("grace"))), assembly(files))
+        #expect(contents.attachments.map(\.id.bytes) == [SHA256.digest(of: "/m/Book/Grace.pdf")])
+    }
+
     @Test func aChartIsKnownByItsBytes() throws {
         let (one, moved) = (file("/m/a/Grace.pdf"), file("/m/b/01 Grace.pdf"))
         var assembly = SetPlan(SetSettings(["/m"]))

@@ -44,6 +44,24 @@ struct SetWritingTests {
         #expect(throws: Trouble.self) { try SetList.text(of: [.remark(title)]) }
     }
 
+    @Test func whatCannotBeWrittenIsTheFaultOfWhoeverAskedForIt() {
+        func refusal(_ lines: [SetList.Line]) -> Trouble? {
+            do throws(Trouble) {
+                _ = try SetList.text(of: lines)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let song = SetList.Line.song(SongTitle(title: "Grace", key: nil, capo: nil))
+        let untitled = SetList.Line.song(SongTitle(title: " ", key: "G", capo: nil))
+        for lines in [[], [.remark("softly"), .pause], [untitled], Array(repeating: song, count: SetList.mostEntries + 1)] {
+            #expect(refusal(lines)?.kind == .senseless(because: nil), "\(lines.count)")
+        }
+        #expect(refusal([song]) == nil)
+        #expect(refusal([untitled])?.description == "A line has no title; give it one, or remove it.")
+    }
+
     @Test func aLineThatIsTooLongCutsTheList() { #expect(SetList("Grace\n" + String(repeating: "n", count: 300)).isCut) }
 
     // MARK: - Names
@@ -73,6 +91,10 @@ struct SetWritingTests {
             ("2026-12-06/x", nil, ""), ("2026-12-06", nil, "1030 Advent"), ("2026-12-06", nil, "T10:30"), ("2026-12-06", "10:30 x", ""),
         ] as [(String, String?, String)])
     func aNameThatWouldBeReadAsAnotherTimeIsRefused(day: String, time: String?, title: String) {
-        #expect(throws: Trouble.self) { try SetName.new(day: day, time: time, title: title) }
+        do throws(Trouble) {
+            Issue.record("it is called \(try SetName.new(day: day, time: time, title: title).text)")
+        } catch {
+            #expect(error.kind == .senseless(because: nil))
+        }
     }
 }

@@ -58,6 +58,17 @@ struct SetFoldersTests {
             ])
     }
 
+    @Test func aSongbookWhoseNameLooksLikeADateIsNamedAndStaysOne() throws {
+        try write("05.12.2026 Gig/Grace.pdf")
+        try write("05.12.2026 Gig/2026-12-06/Abide.pdf")
+        let found = read()
+        #expect(
+            shown(found) == [
+                "05.12.2026 Gig/2026-12-06: Abide.pdf", "book 05.12.2026 Gig/Grace.pdf",
+                "other 05.12.2026 Gig/: its charts are a songbook; if its name is a date, write 2026-12-05",
+            ])
+    }
+
     @Test func whatProgramsLeaveWhileTheyCopyIsPassedOver() throws {
         for name in [
             "a.pdf.part", ".hidden.pdf", "a.pdf~", ".syncthing.a.pdf.tmp", "~syncthing~a.pdf.tmp", "b.pdf.crdownload", ".stfolder/x.pdf",

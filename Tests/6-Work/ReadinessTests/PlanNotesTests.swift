@@ -81,6 +81,8 @@ struct PlanNotesTests {
         try library.plans.update([other], named: [other.plan.id], of: .sets, at: now + .seconds(60))
         let gone = try report()
         #expect(gone.lacks == [] && gone.notes.contains { $0.sentence == "it is no longer in its folder; it is kept until it is past" })
+        let ended = ReadinessNote.gone(since: now, from: PlanID.ofSet("band/abc/0123456789abcdef").owner)
+        #expect(ended.sentence == "it is no longer shared in the band; it is kept until it is past")
     }
 
     /// The service may have kinds of owners that are newer than this program.

@@ -154,7 +154,7 @@ struct EntranceTests {
         for path in ["/api/state", "/api/plan/p1", "/api/chart/a1", "/api/others", "/pages/\(FakeSource.name(0, .plain))"] {
             #expect(try await Scene.send("GET", scene.url + path, headers: guest.headers).status == 200, "\(path)")
         }
-        for path in ["/pdf/plan/p1", "/pdf/chart/a1", "/api/set/set%2F2026-12-06.txt"] {
+        for path in ["/pdf/plan/p1", "/pdf/chart/a1", "/api/set/set%2F2026-12-06.txt", "/api/file/file%2Fx"] {
             let reply = try await Scene.send("GET", scene.url + path, headers: guest.headers)
             #expect(reply.status == 403 && reply.text.contains("A guest looks at everything"), "\(path)")
         }

@@ -36,15 +36,27 @@ import Testing
 
     @LoopActor @Test func aListThatSomebodyElseChangedIsTold() async throws {
         let scene = try Scene()
-        func save(_ digest: Digest) async throws -> String {
+        func save(_ digest: Digest) async throws -> HTTPProbe.Reply {
             try await scene.post(
                 "/api/set",
-                #"{"plan":"set/2026-12-06.txt","of":"\#(digest.hex)","lines":[{"kind":"song","title":"Vision","key":null,"capo":null}]}"#
-            ).text
+                #"{"plan":"set/2026-12-06.txt","of":"\#(digest.hex)","lines":[{"kind":"song","title":"Vision","key":null,"capo":null}]}"#)
         }
-        #expect(try await save(FakeSource.list.digest).contains(#""listed":true"#))
+        #expect(try await save(FakeSource.list.digest).text.contains(#""listed":true"#))
         let changed = try await save(SHA256.digest(of: "before"))
-        #expect(changed.hasPrefix(#"{"changed":{"name":"2026-12-06 Advent""#) && changed.contains("softly"))
+        #expect(changed.status == 409 && changed.text.hasPrefix(#"{"error":"Somebody has changed this list."#))
+        #expect(changed.text.contains(#""changed":{"name":"2026-12-06 Advent""#) && changed.text.contains("softly"))
+    }
+
+    @LoopActor @Test func aLongListIsTakenAndOneThatIsTooLongIsToldTheLimit() async throws {
+        let scene = try Scene()
+        func save(_ count: Int, letters: Int) async throws -> HTTPProbe.Reply {
+            let song = #"{"kind":"song","title":"\#(String(repeating: "é", count: letters))","key":"F#m","capo":2}"#
+            let songs = Array(repeating: song, count: count).joined(separator: ",")
+            return try await scene.post("/api/set", #"{"day":"2026-12-06","lines":[\#(songs)]}"#)
+        }
+        #expect(try await save(SetList.mostEntries, letters: SetList.longestLine).status == 200)
+        let refused = try await save(15_000, letters: 1)
+        #expect(refused.status == 413 && refused.text.contains("at most 500 lines"))
     }
 
     @LoopActor
@@ -55,7 +67,8 @@ import Testing
     ])
     func whatMakesNoSenseIsRefused(body: String) async throws {
         let scene = try Scene()
-        #expect(try await scene.post("/api/set", body).status == 400)
+        let reply = try await scene.post("/api/set", body)
+        #expect(reply.status == 400 && reply.text.contains("A set has a day"))
         #expect(scene.source.drafts.isEmpty)
     }
 }

@@ -281,9 +281,9 @@ final class Browser {
 
     /// Expects no error in the console since the last call, except those that contain `part`: no failed script, and no violation
     /// of the page's policy.
-    func expectNoComplaints(besides part: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func expectNoComplaints(besides parts: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let complaints = try await log().filter { $0.level == "SEVERE" }.map(\.message).filter { message in
-            !(part.map(message.contains) ?? false)
+            !parts.contains { message.contains($0) }
         }
         guard complaints != [] else { return }
         let refusals = try await refusals()

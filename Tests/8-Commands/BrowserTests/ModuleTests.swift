@@ -301,7 +301,7 @@ struct ModuleTests {
         let words: [String] = try await browser.ask(
             """
             const { beginOf } = modules["times.js"];
-            const held = { of: "1", ownSet: true, charts: 2, chartsKept: 9, gone: [], new: [], items: [] };
+            const held = { of: "1", owner: "your folder", charts: 2, chartsKept: 9, gone: [], new: [], items: [] };
             const firstTime = new Date(2026, 10, 29, 0, 0).toISOString();
             const [timed, allDay] = [false, true].map((allDay) => beginOf({ firstTime, allDay }));
             return [
@@ -316,7 +316,7 @@ struct ModuleTests {
         func words(_ charts: Int, _ kept: Int, gone: [String], new: [String]) async throws -> String {
             try await browser.ask(
                 """
-                const held = { of: "1", charts: \(charts), chartsKept: \(kept), gone: \(gone), new: \(new), items: [] };
+                const held = { of: "1", owner: "the service", charts: \(charts), chartsKept: \(kept), gone: \(gone), new: \(new), items: [] };
                 return modules["plan-parts.js"].heldOf("1", held, () => null).querySelector("summary").textContent;
                 """)
         }

@@ -98,6 +98,27 @@ struct OpenCommandTests {
         #expect(menu.asked("notify-send") == nil && menu.asked("xdg-open") == nil)
     }
 
+    @Test(arguments: [
+        ("2026-11-29", true, false), ("2026-11-29", false, true), ("./2026-11-29", true, true), ("20261206 Advent", true, false),
+        ("next", false, false), ("./next", true, true), ("Book", true, true), ("2026-12-13", true, false), ("2026-12-13", false, false),
+    ]) @LoopActor
+    func aPlansNameMeansThePlanIfThereIsOneAndAPathAFolder(name: String, isPlan: Bool, isFolder: Bool) throws {
+        let home = TemporaryFolder()
+        for each in ["2026-11-29", "20261206 Advent", "next", "Book"] { try Folder.create(home.path(each)) }
+        try AtomicFile.write("Grace", to: home.path("2026-12-13"))
+        let found = OpenCommand.folder(name, from: home.path) { isPlan }
+        #expect(found == (isFolder ? Folder.real(home.path) + "/" + name.replacing("./", with: "") : nil))
+    }
+
+    @Test @LoopActor func whoOpensASetIsToldToOpenTheFolderAroundIt() async throws {
+        let session = Session()
+        let sets = session.folder.path("My Sets")
+        try Folder.create(sets + "/2026-11-29 Advent")
+        let ending = await session.run("open", sets + "/2026-11-29 Advent")
+        #expect(ending.code == .failed && ending.messages.contains("is one set"), "\(ending.messages)")
+        #expect(ending.messages.contains("woodshed open '") && ending.messages.contains("/My Sets'"), "\(ending.messages)")
+    }
+
     @Test @LoopActor func inADemosHomeTheDemoIsNamedAsWhatShowsThePages() async throws {
         let session = Session()
         let home = session.folder.path

@@ -63,7 +63,9 @@ struct OpenCommand {
     private var paths: Paths { configuration.paths }
 
     func run() async throws -> ExitCode {
-        if let folder { return try await show(folder) }
+        if let what: String = invocation.argument("what"), let folder = Self.folder(what, isPlan: { isPlan(what) }) {
+            return try await show(folder)
+        }
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
             if let failure = ControlClient.lost(paths) { throw failure }
             try OpenHome.refuseUnlessSetUp(configuration, context.environment)
@@ -115,20 +117,38 @@ struct OpenCommand {
         return .fine
     }
 
-    /// The folder that the argument names; nil if it names something else.
-    private var folder: String? {
-        guard let what: String = invocation.argument("what") else { return nil }
-        // Whoever stands in a folder of sets means the plan of such a name, as anywhere else.
-        if !what.contains("/"), what == "next" || SetName.read(what) != .other { return nil }
+    /// The folder that a name means, seen from the folder `place`; nil if it means something else. Whoever stands in a folder of sets means
+    /// the plan of such a name, as anywhere else, if there is one.
+    static func folder(_ name: String, from place: String = ".", isPlan: () -> Bool) -> String? {
+        let path = name.hasPrefix("/") ? name : "\(place)/\(name)"
         var status = stat()
-        guard stat(what, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
-        return Folder.real(what)
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        if !name.contains("/"), name == "next" || SetName.read(name) != .other && isPlan() { return nil }
+        return Folder.real(path)
+    }
+
+    /// Whether a name means a plan that is here, or several.
+    private func isPlan(_ name: String) -> Bool {
+        guard let library = try? Library(readingFrom: paths.data) else { return false }
+        defer { library.close() }
+        do {
+            _ = try PlanFinder(library, now: context.clock.timestamp).find(name)
+            return true
+        } catch {
+            return (error as? Trouble)?.kind == .ambiguous
+        }
     }
 
     /// Shows the sets in a folder. If no agent runs, this process is one until it is stopped.
     private func show(_ folder: String) async throws -> ExitCode {
         let folders = configuration.options.plans.folders
         let isKept = folders.contains { Folder.real($0) == folder }
+        if !isKept, case .set = SetName.read(folder.split(separator: "/").last.map(String.init) ?? "") {
+            // In a folder of sets, what lies loose is a songbook.
+            let around = Folder.parent(of: folder)
+            throw CommandFailure(
+                .failed, "\(folder) is one set; open the folder that it is in: \(woodshed("open \(around.shellQuoted)"))")
+        }
         if ControlClient.find(paths, clock: context.clock) != nil {
             guard isKept else {
                 throw CommandFailure(

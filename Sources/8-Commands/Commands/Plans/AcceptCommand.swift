@@ -219,7 +219,7 @@ struct AcceptCommand {
         guard try await goesOn(plan.id.text, shown, "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
         // An agent's poll may have brought a new version while the user was deciding, so compare with the loss that the user saw.
         if let now = try loss(of: plan), now != shown {
-            let who = plan.id.source == .sets ? "your folder has" : "the service says"
+            let who = plan.id.owner == .service ? "the service says" : "\(plan.id.owner.words) has"
             throw CommandFailure(.failed, "nothing was changed: \(who) something else by now, and \(now)")
         }
         // Only one process at a time may write plans, so a running agent has to do it.
@@ -243,7 +243,7 @@ struct AcceptCommand {
             name: id.text, what: wasHeldBack ? ["plan"] : [],
             words: [
                 wasHeldBack
-                    ? "\(name): accepted as \(id.source == .sets ? "your folder" : "the service") has it"
+                    ? "\(name): accepted as \(id.owner.words) has it"
                     : "nothing is held back for \(name) (\(id))"
             ])
     }

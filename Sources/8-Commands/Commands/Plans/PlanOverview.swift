@@ -203,7 +203,12 @@ extension PlanOverview.Entry {
             remarks.append("held back: \(ReadinessLack.heldBack(heldBack.reason, plan: contents.plan.id).advised)")
         }
         if let goneSince {
-            let what = contents.plan.id.source == .sets ? "it has not been in its folder" : "the service has not listed it"
+            let what =
+                switch contents.plan.id.owner {
+                case .service: "the service has not listed it"
+                case .folder: "it has not been in its folder"
+                case .band: "it has not been shared in the band"
+                }
             remarks.append("\(what) since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
         }
         if let unread {

@@ -182,7 +182,7 @@ struct ReadinessVerdict: Answer {
         if plan.unread != nil { return here + ", but the service could not be asked what is in it now." }
         if !plan.lacks.isEmpty {
             return here
-                + ", but \(plan.plan.id.source == .sets ? "what is in your folder now" : "the service's latest version of it") is held back."
+                + ", but \(plan.plan.id.owner == .service ? "the service's latest version of it" : "what \(plan.plan.id.owner.words) has now") is held back."
         }
         return here + (agePhrase ?? "") + "."
     }

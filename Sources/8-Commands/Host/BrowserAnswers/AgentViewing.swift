@@ -100,7 +100,7 @@ final class AgentViewing: ViewerSource {
         let shown = held == nil ? try await outlook(of: [contents(of: plan)]).first?.report.doubts?.tag : held?.tag
         guard shown == tag else {
             throw Trouble(
-                .gone, plan.source == .sets ? "Your folder has something else by now." : "The service says something else by now.")
+                .gone, "\(plan.owner.words) \(plan.owner == .service ? "says" : "has") something else by now".asSentence)
         }
         _ = try reading { () throws(LibraryError) in try library.accept(plan: plan, at: now) }
         agent.noteChange()

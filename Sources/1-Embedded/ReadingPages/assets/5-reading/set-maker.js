@@ -6,13 +6,37 @@ import { api } from "./api.js";
 import { busily, button, h, openPanel } from "./dom.js";
 import { openFinder } from "./finder.js";
 import { withSigns } from "./running-order.js";
+import { store, stored } from "./storage.js";
 
 const MAJOR = ["C", "C#", "Db", "D", "Eb", "E", "F", "F#", "Gb", "G", "Ab", "A", "Bb", "B"];
 const MINOR = ["Am", "A#m", "Bbm", "Bm", "Cm", "C#m", "Dm", "D#m", "Ebm", "Em", "Fm", "F#m", "Gm", "G#m"];
 const CAPOS = [...Array(11).keys()].map((at) => at + 1);
 
-/// By plan, what has not been saved yet, since a tap beside the panel closes it. A new set is under an empty name.
-const drafts = new Map();
+/// By plan, what has not been saved yet: a tap beside the panel closes it, and an agent that dies may take the page with it. A new set is
+/// under an empty name.
+const KEPT = "woodshed-sets";
+const drafts = new Map(readDrafts());
+
+function readDrafts() {
+  try {
+    return JSON.parse(stored(KEPT) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+function keepDrafts() { store(KEPT, JSON.stringify([...drafts].filter(([, { isTouched }]) => isTouched))); }
+
+function touch(draft) {
+  draft.isTouched = true;
+  keepDrafts();
+}
+
+function forget(draft) {
+  draft.isTouched = false;
+  drafts.delete(draft.plan);
+  keepDrafts();
+}
 
 /// Opens the list that a plan is, or without a plan a new one.
 export async function openSet(plan = "") {
@@ -31,17 +55,28 @@ async function begin(plan) {
 /// Shows a draft; `isBack` after a song was looked for.
 function show(draft, isBack = false) {
   const trouble = h("p", { role: "alert", class: "trouble" });
-  const said = h("p", { role: "status", class: "quiet" });
+  const said = h("p", { role: "status", class: "quiet", text: draft.isTouched && !isBack && !draft.former ? "This is not saved yet." : "" });
   const add = button("Add a song…", () => addSong(draft));
-  const save = button("Save", () => busily(save, () => keep(draft, dialog), (error) => { trouble.textContent = error.message; }), "strong");
+  /// A list may be longer than the screen, so what is wrong stands where somebody looks.
+  const refuse = ({ message, status, isOfFields }) => {
+    (isOfFields ? dialog.querySelector(".set-fields") : said).after(trouble);
+    trouble.textContent = status === 0 ? `${message} This stays here until it can be saved.` : message;
+    trouble.scrollIntoView({ block: "nearest" });
+  };
+  const save = button("Save", () => {
+    trouble.textContent = "";
+    return busily(save, () => keep(draft, dialog), refuse);
+  }, "strong");
   const drop = button("Discard", () => {
-    draft.isTouched = false;
+    forget(draft);
     dialog.close();
   }, "plain");
   const list = h("ol", { class: "set-lines" }, draft.lines.map((line) => rowOf(line, draft, said, add)));
-  const dialog = openPanel(draft.plan ? "Edit the set" : "New set", "set", draft.plan ? h("p", { class: "quiet", text: draft.name }) : fieldsOf(draft),
-    draft.former && formerOf(draft), list, said, trouble, h("div", { class: "row by-hand" }, add, save, drop));
+  const dialog = openPanel(draft.plan ? "Edit the set" : "New set", "set",
+    h("p", { class: "quiet", text: draft.plan ? draft.name : "Songs for a day, as a text file in the first of your folders." }),
+    !draft.plan && fieldsOf(draft), draft.former && formerOf(draft), list, said, trouble, h("div", { class: "row by-hand" }, add, save, drop));
   drafts.set(draft.plan, draft);
+  keepDrafts();
   dialog.addEventListener("close", () => { if (!draft.isTouched && drafts.get(draft.plan) === draft) drafts.delete(draft.plan); });
   if (isBack) add.focus();
 }
@@ -50,7 +85,10 @@ function show(draft, isBack = false) {
 function fieldsOf(draft) {
   const field = (name, words, type, rest = {}) => h("label", {}, h("span", { class: "quiet", text: words }), h("input", {
     type, name, class: "search", value: draft[name], autocomplete: "off", ...rest,
-    oninput: ({ target }) => { Object.assign(draft, { [name]: target.value, isTouched: true }); },
+    oninput: ({ target }) => {
+      draft[name] = target.value;
+      touch(draft);
+    },
   }));
   return h("div", { class: "set-fields" },
     field("day", "Day", "date", { required: true }), field("time", "Time, if you like", "time"), field("title", "Title, if you like", "text", { maxlength: 100 }));
@@ -66,7 +104,7 @@ function formerOf(draft) {
 function addSong(draft) {
   const finder = openFinder(null, null, (_, { title, key }) => {
     draft.lines.push({ kind: "song", title, key: key ?? null, capo: null });
-    draft.isTouched = true;
+    touch(draft);
   }, true);
   finder.addEventListener("close", () => show(draft, true));
 }
@@ -75,7 +113,7 @@ function addSong(draft) {
 function rowOf(line, draft, said, add) {
   const change = (act) => () => {
     act();
-    draft.isTouched = true;
+    touch(draft);
   };
   const tool = (sign, words, act) => {
     const element = button(sign, change(act), "plain");
@@ -120,12 +158,13 @@ async function keep(draft, dialog) {
   const { plan, day, time, title, lines, of } = draft;
   if (!plan && !day) {
     dialog.querySelector("input").focus();
-    throw new Error("Choose a day.");
+    throw Object.assign(new Error("Choose a day."), { isOfFields: true });
   }
   const answer = await api.keepSet(plan ? { plan, of, lines } : { day, time: time || null, title, lines });
-  if (answer.changed) return show({ plan, ...answer.changed, former: lines, isTouched: true });
-  drafts.delete(plan);
-  draft.isTouched = false;
-  if (answer.listed) return dialog.close();
+  // If the answer to the same list was lost, the file has it already.
+  const isThere = answer.changed && JSON.stringify(answer.changed.lines) === JSON.stringify(lines);
+  if (answer.changed && !isThere) return show({ plan, ...answer.changed, former: lines, isTouched: true });
+  forget(draft);
+  if (answer.listed || isThere) return dialog.close();
   return openPanel("The set is saved", "small", h("p", { text: `It is in the file “${answer.name}.txt”. It appears here some days before its day, until it is over.` }));
 }

@@ -53,11 +53,15 @@ export const signed = (init = {}) => (needsToken && token ? { ...init, headers: 
 /// The address of a stream. Scripts cannot add headers to the request for a stream, so the token goes into the address.
 export const signedAddress = (address) => (needsToken && token ? `${address}?${queryOf({ token })}` : address);
 
-/// A refused request; `mark` names the mark that is at fault, if any. `status` 0 means that the agent does not answer.
+/// The refusals below 500 whose reason tells a person what to do: the request makes no sense, meets something else, or is too long.
+const TOLD = [400, 409, 413];
+
+/// A refused request; `mark` names the mark that is at fault, and `changed` is what somebody else has made of the thing meanwhile, if
+/// any. `status` 0 means that the agent does not answer.
 export class Refusal extends Error {
-  constructor(status, reason = null, mark = null) {
-    super(((status >= 500 || status === 409 || mark) && reason) || sentence(status));
-    Object.assign(this, { status, mark });
+  constructor(status, { error: reason, mark = null, changed = null } = {}) {
+    super(((status >= 500 || TOLD.includes(status) || mark) && reason) || sentence(status));
+    Object.assign(this, { status, mark, changed });
   }
 }
 
@@ -138,7 +142,7 @@ async function ask(path, { signal = null, most = ASKED, read = null, ...options 
       if (reply.ok && error.name === "AbortError") throw error;
       return null;
     });
-    if (!reply.ok) throw new Refusal(reply.status, answer?.error, answer?.mark);
+    if (!reply.ok) throw new Refusal(reply.status, answer ?? {});
     return answer;
   } catch (error) {
     if (error instanceof Refusal || signal?.aborted) throw error;
@@ -245,7 +249,10 @@ export const api = {
   /// The list of songs that a plan is, as its file is now.
   set: (plan) => ask(`/api/set/${part(plan)}`),
   /// Writes a list of songs to its file; resolves with `changed`, the list in the file, if somebody has changed the file.
-  keepSet: (set) => post("/api/set", set),
+  keepSet: (set) => post("/api/set", set).catch((error) => {
+    if (!error.changed) throw error;
+    return { changed: error.changed };
+  }),
   /// A chart; with a key, as it would be drawn in that key.
   chart: ({ chart, plan, item, key }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item, key })}`),
   /// The PDF of a chart or of a whole plan.

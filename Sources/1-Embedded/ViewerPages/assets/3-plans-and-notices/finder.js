@@ -1,5 +1,5 @@
 // `/`: finds a song by a few letters, first in this plan, then in all the others: somebody may ask for one more song.
-import { api } from "./api.js";
+import { api, mayChange } from "./api.js";
 import { readPlan, readState } from "./books.js";
 import { h, icon, openPanel } from "./dom.js";
 import { commandBehindPanel } from "./keyboard.js";
@@ -25,6 +25,9 @@ function entriesOf(data) {
 
 const dateOf = ({ firstTime, dates }) => (firstTime ? dayOf(firstTime) : dates);
 
+/// Whether a chart is only a file in one of the musician's own folders, which nobody has opened yet. Guests cannot open one.
+const isFile = (chart) => chart.startsWith("file/");
+
 /// Calls back with the charts of the other plans as they arrive, nearest plan first, each with its plan's date. The places name no
 /// other plan: a musician who is in a plan stays in it.
 async function findOthers(entries, own, isWanted, add) {
@@ -39,7 +42,7 @@ async function findOthers(entries, own, isWanted, add) {
   }
   if (!isWanted()) return;
   const { charts } = await api.otherCharts();
-  addOthers(charts.map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
+  addOthers(charts.filter(({ id }) => mayChange || !isFile(id)).map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
 }
 
 /// Nobody looks through more rows; another letter makes them fewer.
@@ -87,8 +90,7 @@ export function openFinder(data, currentItem, chosen = null, isForTitle = false)
   const dialog = openPanel("Find a song", "finder", input, list);
 
   async function choose({ place, item }) {
-    // A chart that nobody has opened yet is only a file in one of the musician's own folders.
-    if (!isForTitle && place.chart.startsWith("file/")) {
+    if (!isForTitle && isFile(place.chart)) {
       const { chart } = await api.openFile(place.chart).catch((error) => { refuse(error.message); return {}; });
       if (!chart || !dialog.open) return;
       place = { chart };

@@ -57,11 +57,12 @@ function differenceOf({ charts, chartsKept, gone, new: fresh }) {
   return gone.length === 0 ? `with ${fresh.join(", ")} as well` : `${fresh.length > 0 ? `with ${fresh.join(", ")} instead of` : "without"} ${gone.join(", ")}`;
 }
 
-/// The service's version of a plan, if the agent doubts it: what differs, and a button that accepts this version.
+/// The new version of a plan, if the agent doubts it: what differs, and a button that accepts this version.
 export function heldOf(id, held, done) {
   if (!held) return null;
+  const { owner } = held;
   return h("details", { class: "changes", "data-name": "held" },
-    h("summary", { text: `${held.ownSet ? "Your folder" : "The service"} has this plan ${differenceOf(held)}` }),
+    h("summary", { text: `${owner[0].toUpperCase()}${owner.slice(1)} has this plan ${differenceOf(held)}` }),
     held.charts !== held.chartsKept && held.gone.length > 0 && h("p", { text: `Not in it any more: ${held.gone.join(", ")}` }),
     h("ul", {}, held.items.map(({ title, charts }) => h("li", { text: [title, charts.join(", ")].filter(Boolean).join(": ") }))),
     ...acceptor("Use it like that", () => api.accept(id, held.of), done));
