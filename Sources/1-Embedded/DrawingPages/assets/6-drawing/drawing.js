@@ -38,6 +38,7 @@ class Drawing {
   #done = [];
   #undone = [];
   #parts;
+  #follower = () => this.#follow();
   #end = new AbortController();
 
   /// `view` is the stage's parent element, `stand` the state of the music stand, and `cue` shows text over the music. `run` runs a
@@ -54,7 +55,7 @@ class Drawing {
     this.panel = new DrawPanel(this);
     this.#parts = [new Pointers(this, zoomBy), new DrawKeys(this)];
     view.append(this.panel.element);
-    stage.onChange = () => this.#follow();
+    stage.followers.add(this.#follower);
     this.#end.signal.addEventListener("abort", on("ink", ({ chart }) => this.#dry(chart)));
     addEventListener("pagehide", () => this.#leave(), { signal: this.#end.signal });
     document.addEventListener("visibilitychange", () => document.hidden && this.#leave(), { signal: this.#end.signal });
@@ -71,7 +72,7 @@ class Drawing {
     this.panel.show(false);
     this.panel.element.remove();
     sayAlso("two", null);
-    this.stage.onChange = () => {};
+    this.stage.followers.delete(this.#follower);
   }
 
   toggle() {

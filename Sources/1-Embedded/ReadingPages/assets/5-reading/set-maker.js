@@ -64,10 +64,11 @@ function formerOf(draft) {
 }
 
 function addSong(draft) {
-  const finder = openFinder(null, null, (_, { title, key }) => {
+  const chosen = (_, { title, key }) => {
     draft.lines.push({ kind: "song", title, key: key ?? null, capo: null });
     draft.isTouched = true;
-  }, true);
+  };
+  const finder = openFinder(null, null, { chosen, isForTitle: true });
   finder.addEventListener("close", () => show(draft, true));
 }
 
