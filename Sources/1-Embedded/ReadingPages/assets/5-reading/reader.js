@@ -80,7 +80,7 @@ export class Reader {
       expect: (chart) => this.#news.expect(chart), review: () => this.#order.review(), goTo, hideBar: () => this.#bar.hide(),
     });
     this.#input = new Input({ stage, bar: this.#bar, run, zoomBy });
-    this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo };
+    this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo, lay: () => this.#commands.desk?.lay() };
   }
 
   /// Opens the place of the route. Returns the functions that end the view.
