@@ -22,6 +22,8 @@ class Desk {
   #goings = 0;
   /// The button with the keyboard focus, which is lost if its sheet goes.
   #focused = null;
+  /// Whether the last press on a jump was long. The count that it starts anew lays other buttons, one of which gets the click.
+  #isLong = false;
   #back = h("button", { type: "button", class: "button jump-back", "aria-keyshortcuts": "b", hidden: true, onclick: (event) => this.jumpBack(event) });
   #fading = 0;
   #lay = () => this.lay();
@@ -192,16 +194,17 @@ class Desk {
   #listen(laid) {
     const { button: element } = laid;
     let timer = 0;
-    let isLong = false;
     const recount = () => {
-      isLong = true;
       this.restart();
       this.#given.show("The count begins anew: this is the 1st time");
     };
     const release = () => clearTimeout(timer);
     element.addEventListener("pointerdown", () => {
-      isLong = false;
-      if (laid.jump.pass) timer = setTimeout(recount, LONG);
+      this.#isLong = false;
+      if (laid.jump.pass) timer = setTimeout(() => {
+        this.#isLong = true;
+        recount();
+      }, LONG);
     });
     for (const kind of ["pointerup", "pointerleave", "pointercancel"]) element.addEventListener(kind, release);
     element.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -210,7 +213,9 @@ class Desk {
     element.addEventListener("blur", () => { if (element.isConnected) this.#focused = null; });
     element.addEventListener("click", (event) => {
       letGo(event);
-      if (!isLong) this.#take(event.detail > 0 ? this.#nearest(event, laid) : laid, event);
+      // A click by Enter has no number.
+      if (event.detail === 0) this.#take(laid, event);
+      else if (!this.#isLong) this.#take(this.#nearest(event, laid), event);
     });
   }
 
