@@ -46,7 +46,7 @@ export class Commands {
     this.#song = song;
     this.#plan = place.plan ?? this.#plan;
     // Outside a plan, what few charts need is loaded for those alone.
-    if (chart?.jumps || Object.keys(settings.get("pedals")).length > 0) fetchLater().then(() => this.desk?.lay(), () => null);
+    if (chart?.jumps || chart?.bookmarks || Object.keys(settings.get("pedals")).length > 0) fetchLater().then(() => this.desk?.lay(), () => null);
     else this.desk?.lay();
   }
 
