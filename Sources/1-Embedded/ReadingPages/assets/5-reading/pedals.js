@@ -28,6 +28,9 @@ export function nameOf(key) {
   return key === "+" ? key : key.split("+").map((part) => signs[part] ?? part).join(" ");
 }
 
+/// Whether a pedal is being taught, which then gets all keys.
+let isLearning = false;
+
 const isModifier = ({ key }) => ["Shift", "Control", "Alt", "Meta"].includes(key);
 const wheelName = ({ deltaY }) => (deltaY > 0 ? "WheelDown" : "WheelUp");
 const isTyping = ({ target }) => target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select");
@@ -58,7 +61,7 @@ export class HeldKeys {
 
   #press(event) {
     const long = settings.get("pedals")[HELD + pressed(event)];
-    if (!long || event.defaultPrevented || event.isComposing || isModifier(event)) return;
+    if (!long || isLearning || event.defaultPrevented || event.isComposing || isModifier(event)) return;
     const isBehind = document.querySelector("dialog[open]") !== null;
     // What somebody types belongs to the field, unless the key was taught for itself, as everywhere.
     if (isTyping(event) && !pedalCommand(event)) return;
@@ -144,7 +147,9 @@ function learn(origin, done) {
   const { signal } = listening;
   let name = null;
   let timer = 0;
+  isLearning = true;
   const end = (learned) => {
+    isLearning = false;
     clearTimeout(timer);
     listening.abort();
     done(learned);

@@ -1,6 +1,6 @@
 // Jumps and bookmarks in the reading view: what a tap, a key or a pedal does with them, and the way back. Loaded with the panels.
 import { bookmarksOf, openPlaces } from "./bookmarks.js";
-import { h, letGo } from "./dom.js";
+import { h, letGo, say } from "./dom.js";
 import { Trail, isDue, jumpsAt, nextJump, passOf, timeOf, viewAt } from "./jumps.js";
 import { bring, later } from "./later.js";
 import { HeldKeys } from "./pedals.js";
@@ -96,6 +96,8 @@ class Desk {
     const { chart, plan, item } = part.place;
     this.#taken = [...this.#taken, { song, from: { position, y }, to }];
     await this.#go({ chart, plan, item, position: to.position, half: null }, to.y, event);
+    // Another page is announced in any case.
+    if (to.position === position) say(to.y < y ? "Further up on this page" : "Further down on this page");
   }
 
   #return(place, event, words) {
