@@ -32,7 +32,9 @@ export function openPlaces(where, leadTo) {
 function adding({ chart, page, position, y }, done) {
   const own = later("own-places");
   if (!mayChange || !own) return null;
-  const title = h("input", { type: "text", class: "search", maxlength: "100", "aria-label": "Title of the bookmark", placeholder: `Page ${position + 1}`, autocomplete: "off" });
+  const title = h("input", {
+    type: "text", class: "search", maxlength: "100", "aria-label": "Title of the bookmark", placeholder: `Page ${position + 1}`, autocomplete: "off",
+  });
   const add = () => {
     const words = title.value.trim() || `Page ${position + 1}`;
     own.add(chart, page, y, words);

@@ -105,11 +105,13 @@ export class HeldKeys {
 
 /// The part of the shortcuts where pedals are taught, for the commands that are there.
 export function pedals(isThere) {
-  const rows = COMMANDS.filter(([command]) => isThere(command)).map(([command, words]) => pedalRow(command, words, () => rows.forEach((row) => row.show())));
+  const rows = COMMANDS.filter(([command]) => isThere(command))
+    .map(([command, words]) => pedalRow(command, words, () => rows.forEach((row) => row.show())));
   return h("section", { class: "pedals" },
     h("h3", { text: "Your pedal" }),
-    h("p", { class: "quiet", text: "If your pedal sends other keys than those below, teach it: choose what it is to do, then press it, or hold it for a second command. "
-      + "A remote’s wheel and volume keys can be taught, too." }),
+    h("p", { class: "quiet" },
+      "If your pedal sends other keys than those below, teach it: choose what it is to do, then press it, or hold it for a second command. ",
+      "A remote’s wheel and volume keys can be taught, too."),
     h("ul", {}, rows.map((row) => row.element)));
 }
 

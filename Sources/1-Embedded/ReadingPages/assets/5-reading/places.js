@@ -35,7 +35,10 @@ class Desk {
     stage.followers.add(this.#lay);
     stage.element.parentElement.append(this.#back);
     this.#back.addEventListener("click", letGo);
-    this.#ends = [() => stage.followers.delete(this.#lay), () => this.#back.remove(), new HeldKeys(run).start(), settings.listen((name) => name === "marks" && this.lay())];
+    this.#ends = [
+      () => stage.followers.delete(this.#lay), () => this.#back.remove(), new HeldKeys(run).start(),
+      settings.listen((name) => name === "marks" && this.lay()),
+    ];
     this.lay();
   }
 
