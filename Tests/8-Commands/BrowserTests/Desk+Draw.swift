@@ -12,6 +12,9 @@ struct KeptMark: Decodable, Hashable {
     var points: [[Double]]
     var text: String?
     var key: String?
+    /// Of a jump: the landing to which it leads, and the time for which it is.
+    var leads: String?
+    var pass: Int?
     var v: [String: Int]
 }
 

@@ -10,7 +10,7 @@ const STEP = 0.01;
 const LEAP = 0.05;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const OTHERS = [
-  [["c"], "nextColor", "Next colour"], [["w"], "nextWidth", "Next width or size"],
+  [["c"], "nextColor", "Next colour"], [["w"], "nextWidth", "Next width or size, or the time for which a jump is"],
   [["i"], "cursor", "A cursor that arrow keys move; Enter draws there, and again at the other end"],
 ];
 const byKey = new Map([
@@ -109,10 +109,12 @@ export class DrawKeys {
 
   /// Goes back one step: cancels a started mark, or puts away the cursor, the selection, or the tools.
   #escape() {
-    const { select } = this.#drawing.tools;
+    const { tools, tools: { select } } = this.#drawing;
     if (this.#cursor?.isDown) {
       this.#cursor.isDown = false;
       this.#drawing.tool.cancel(this.#cursor.page);
+    } else if (tools.jump.escape()) {
+      return true;
     } else if (this.#cursor) {
       this.#hide();
     } else if (select.marks.length > 0) {
@@ -164,7 +166,7 @@ export class DrawKeys {
     const { page, at, isDown } = this.#cursor;
     const { tool, tools } = this.#drawing;
     if (!page.canvas.isConnected) return this.#hide();
-    if (tool === tools.text) return tool.end(page, null, at);
+    if (tool === tools.text || tool === tools.jump) return tool.end(page, null, at);
     if (isDown) return this.#lift();
     tool.begin(page, this.#sample, null);
     this.#cursor.isDown = true;

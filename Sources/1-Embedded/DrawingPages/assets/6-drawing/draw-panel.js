@@ -1,6 +1,8 @@
 // The tools beside the music: the stage makes room for them, so they cover no part of the page.
 import { drawing as drawn, h, letGo, say, publishSize } from "./dom.js";
 import { Pointers, toolSide } from "./draw-pointers.js";
+import { isSign } from "./jump-sign.js";
+import { nextPass, wordsOf } from "./jump-tool.js";
 import { settings } from "./settings.js";
 import { openStamps, pathOf } from "./stamps.js";
 
@@ -23,6 +25,7 @@ export const TOOLS = [
   ["arrow", "Arrow", "j", "M5 19L19 5M11 5h8v8", FINE, WIDTHS],
   ["box", "Box", "b", "M4.500 6.500h15v11h-15z", FINE, WIDTHS],
   ["ellipse", "Ellipse", "o", "M12 5.500c10.500 0 10.500 13 0 13s-10.500-13 0-13z", FINE, WIDTHS],
+  ["jump", "Jump", "q", "M4 17c2-9 12-9 14-2M18.500 9.500V15H13M4 17a1 1 0 1 0 .01 0", null],
   ["cover", "White-out", "k", "M4 12.500h16M4 17h16M4 8h5M14 3.500l5.500 5.500-4 2.500-4-4z", [0.01, 0.02, 0.04], WIDTHS],
 ];
 
@@ -33,6 +36,7 @@ export const ACTS = [
   ["remove", "Delete what is chosen", "Delete", "M5 7h14M9.500 7V4.500h5V7M7 7l1 12.500h8L17 7M10.500 10.500v5.500M13.500 10.500v5.500"],
   ["other", "Take the other version", null, "M4 8h12l-3-3M20 16H8l3 3"],
   ["only", "Show what you draw, or have chosen, in this key only", "u", ""],
+  ["pass", "For which time the jump is", null, ""],
   ["finger", "Draw with the finger", "f", "M9 12V5.500a1.500 1.500 0 0 1 3 0V11l5 1.500c2 .7 2 2 1.500 4l-1 4H11l-4.500-6c-1-1.500 1-2.500 2.500-1z"],
   ["hand", "Tools on the other side", "x", "M8 8l-4 4 4 4M16 8l4 4-4 4M4 12h16"],
   ["toggle", "Put the tools away", "a", "M6 6l12 12M18 6L6 18"],
@@ -58,11 +62,11 @@ export class DrawPanel {
     for (const [name, words, key, path] of ACTS) this.#acts[name] = tool(words, key, path, () => this.run(name));
     this.#colors = INKS.map((_, i) => h("button", { type: "button", class: "tool color", onclick: () => this.#color(i) }, h("span", { class: "swatch" })));
     this.#widths = WIDTHS.map((_, i) => h("button", { type: "button", class: `tool width-${i}`, onclick: () => this.#width(i) }, h("span", { class: "dot" })));
-    const { undo, redo, remove, other, only, finger, hand, toggle } = this.#acts;
-    only.replaceChildren(h("span", { class: "only" }));
+    const { undo, redo, remove, other, only, pass, finger, hand, toggle } = this.#acts;
+    for (const act of [only, pass]) act.replaceChildren(h("span", { class: "only" }));
     const group = (label, ...parts) => h("div", { class: "draw-group", role: "toolbar", "aria-label": label }, ...parts);
     this.element = h("section", { class: "draw", "aria-label": "Drawing", hidden: true },
-      group("Tools", Object.values(this.#tools), undo, redo), group("Ink", this.#colors, this.#widths, only, remove, other, finger, hand, toggle));
+      group("Tools", Object.values(this.#tools), undo, redo), group("Ink", this.#colors, this.#widths, only, pass, remove, other, finger, hand, toggle));
     this.element.addEventListener("click", letGo);
     publishSize(this.element, "--draw-height", "--draw-width");
   }
@@ -109,7 +113,26 @@ export class DrawPanel {
   }
 
   nextColor() { this.#color((this.#choice().color + 1) % INKS.length); }
-  nextWidth() { if (this.#row[4]) this.#width((this.#choice().width + 1) % WIDTHS.length); }
+  nextWidth() {
+    if (!this.#pass.isHidden) this.#nextPass();
+    else if (this.#row[4]) this.#width((this.#choice().width + 1) % WIDTHS.length);
+  }
+
+  /// The time for which the next jump is, or the chosen one; hidden if there is neither.
+  get #pass() {
+    const { tool, tools: { jump, select } } = this.#drawing;
+    const [mark, second] = tool === select ? select.marks.filter(({ kind }) => kind === "jump") : [];
+    return { isHidden: tool !== jump && (!mark || second !== undefined), mark, pass: mark ? mark.pass : jump.pass };
+  }
+
+  #nextPass() {
+    const { mark, pass } = this.#pass;
+    const { jump, select } = this.#drawing.tools;
+    if (!mark) jump.nextPass();
+    else this.#drawing.edit(select.chart, [[mark.id, { ...mark, pass: nextPass(pass) }]]);
+    if (mark) say(wordsOf(nextPass(pass)));
+    return this.update();
+  }
 
   /// Selects a tool, or runs another button's command.
   run(name) {
@@ -122,6 +145,7 @@ export class DrawPanel {
       case "remove": return select.remove();
       case "other": return this.#takeOther();
       case "only": return this.#toggleOnly();
+      case "pass": return this.#nextPass();
       case "finger":
         Pointers.isFingerAsked = !Pointers.doFingersDraw;
         say(Pointers.isFingerAsked ? "Fingers draw" : "Fingers move the page");
@@ -130,6 +154,8 @@ export class DrawPanel {
         settings.set("hand", settings.get("hand") === "left" ? "right" : "left");
         return this.show(true);
       default:
+        // The same tool again takes back a jump that was begun.
+        if (name === "jump" && drawing.tools.jump.escape()) return null;
         drawing.choose(name);
         say(this.#row[1]);
         return name === "stamp" ? openStamps(this.style.stamp, icon, (stamp) => this.#set({ stamp }, "stamp")) : null;
@@ -189,11 +215,21 @@ export class DrawPanel {
     only.hidden = !this.#chords;
     only.firstChild.textContent = this.#signs;
     Object.entries({ "aria-label": words, title: `${words} (u)`, "aria-pressed": String(this.#isOnly) }).forEach((each) => only.setAttribute(...each));
+    this.#showPass();
     this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
     // `remove` replaces `hand` instead of joining it: if a selection made the tools larger, the page would move away under the hand.
     this.#acts.hand.hidden = !this.#acts.remove.hidden;
     this.#acts.other.hidden = !isSelecting || select.marks.length !== 1 || drawing.othersOf(select.chart, select.marks[0].id).length === 0;
     this.#acts.finger.setAttribute("aria-pressed", String(Pointers.doFingersDraw));
+  }
+
+  #showPass() {
+    const { isHidden, pass } = this.#pass;
+    const { pass: act } = this.#acts;
+    const words = `For which time the jump is: ${wordsOf(pass)}`;
+    act.hidden = isHidden;
+    act.firstChild.textContent = pass ? `${pass}.` : "all";
+    Object.entries({ "aria-label": words, title: `${words} (w)`, "aria-keyshortcuts": "w" }).forEach((each) => act.setAttribute(...each));
   }
 }
 
@@ -201,7 +237,7 @@ export class DrawPanel {
 function widened(mark, i) {
   if (mark.kind === "text") return { size: TOOLS.find(([name]) => name === "text")[4][i] };
   const [, , , , widths] = TOOLS.find(([name]) => name === ({ highlighter: "highlighter", eraser: "cover" }[mark.kind] ?? "pen"));
-  if (mark.stamp && mark.stamp !== "arrow") return {};
+  if (isSign(mark) || (mark.stamp && mark.stamp !== "arrow")) return {};
   const ratio = widths[i] / (mark.width || widths[i]);
   return { width: widths[i], points: mark.points.map(([x, y, width]) => (width === undefined ? [x, y] : [x, y, Math.round(width * ratio * 1e5) / 1e5])) };
 }

@@ -12,7 +12,9 @@ import { InkPage } from "./ink-page.js";
 import { waitingCharts } from "./ink-store.js";
 import { reportWaiting } from "./ink-waiting.js";
 import { WetInk } from "./ink-wet.js";
+import { JumpTool, partnersOf } from "./jump-tool.js";
 import { bring } from "./later.js";
+import "./own-places.js";
 import { SelectTool } from "./select-tool.js";
 import { settings } from "./settings.js";
 import { Stamper } from "./stamps.js";
@@ -38,23 +40,24 @@ class Drawing {
   #done = [];
   #undone = [];
   #parts;
+  #follower = () => this.#follow();
   #end = new AbortController();
 
   /// `view` is the stage's parent element, `stand` the state of the music stand, and `cue` shows text over the music. `run` runs a
-  /// key's command, `zoomBy` zooms, and `goTo` opens a place.
-  constructor({ view, stage, stand, cue, run, zoomBy, goTo }) {
-    [this.stage, this.#given] = [stage, { stand, cue, run, goTo }];
+  /// key's command, `zoomBy` zooms, `goTo` opens a place, and `lay` takes note of jumps that have changed.
+  constructor({ view, stage, stand, cue, run, zoomBy, goTo, lay }) {
+    [this.stage, this.#given] = [stage, { stand, cue, run, goTo, lay }];
     const stroke = (kind) => new StrokeTool(this, kind);
     this.tools = {
       pen: stroke("pen"), highlighter: stroke("highlighter"), cover: stroke("eraser"), erase: new Erasers(this, false), cut: new Erasers(this, true),
       line: new Shaper(this, "line"), box: new Shaper(this, "rectangle"), ellipse: new Shaper(this, "ellipse"), arrow: new Shaper(this, "arrow"),
-      stamp: new Stamper(this), text: new TextTool(this), select: new SelectTool(this),
+      stamp: new Stamper(this), text: new TextTool(this), select: new SelectTool(this), jump: new JumpTool(this),
     };
     this.#tool = this.tools.pen;
     this.panel = new DrawPanel(this);
     this.#parts = [new Pointers(this, zoomBy), new DrawKeys(this)];
     view.append(this.panel.element);
-    stage.onChange = () => this.#follow();
+    stage.followers.add(this.#follower);
     this.#end.signal.addEventListener("abort", on("ink", ({ chart }) => this.#dry(chart)));
     addEventListener("pagehide", () => this.#leave(), { signal: this.#end.signal });
     document.addEventListener("visibilitychange", () => document.hidden && this.#leave(), { signal: this.#end.signal });
@@ -71,7 +74,7 @@ class Drawing {
     this.panel.show(false);
     this.panel.element.remove();
     sayAlso("two", null);
-    this.stage.onChange = () => {};
+    this.stage.followers.delete(this.#follower);
   }
 
   toggle() {
@@ -82,7 +85,12 @@ class Drawing {
     this.#follow();
     for (const page of this.isOpen ? this.pages : []) this.inkOf(page.chart).layer.read();
     say(this.isOpen ? `Drawing: ${this.nameOfTool}` : "Drawing tools put away");
+    this.#given.lay();
   }
+
+  /// Turns the page while the tools stay out.
+  turn(command) { this.#given.run(command); }
+  tell(words) { this.#given.cue.tell(words); }
 
   get tool() { return this.#tool; }
   get nameOfTool() { return Object.keys(this.tools).find((name) => this.tools[name] === this.#tool); }
@@ -123,11 +131,13 @@ class Drawing {
   edit(chart, changes, { isOpen = false, before = null } = {}) {
     if (changes.length === 0) return;
     const { layer } = this.inkOf(chart);
-    const former = before ?? changes.map(([id]) => [id, layer.mark(id)]);
-    layer.edit(changes, { isOpen });
+    const lone = isOpen ? [] : partnersOf(changes, layer);
+    const former = [...before ?? changes.map(([id]) => [id, layer.mark(id)]), ...lone.map((mark) => [mark.id, mark])];
+    const all = [...changes, ...lone.map(({ id }) => [id, null])];
+    layer.edit(all, { isOpen });
     if (isOpen) return;
     const page = (changes[0][1] ?? former.find(([, mark]) => mark)?.[1])?.page;
-    this.#done.push({ chart, page, where: this.#pageOf(chart, page)?.where, before: former, after: changes });
+    this.#done.push({ chart, page, where: this.#pageOf(chart, page)?.where, before: former, after: all });
     this.#undone = [];
     this.panel.update();
   }
@@ -179,6 +189,7 @@ class Drawing {
     this.tool.changed?.();
     this.panel.update();
     this.#reportTwo();
+    this.#given.lay();
   }
 
   #dry(chart) { for (const page of this.pages) if (page.chart === chart) page.dry(); }

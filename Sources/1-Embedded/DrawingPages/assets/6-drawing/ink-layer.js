@@ -72,6 +72,9 @@ class InkLayer {
     return found;
   }
 
+  /// All marks, in no order.
+  get marks() { return [...new Set([...this.#known.keys(), ...this.#pending.keys()])].map((id) => this.mark(id)).filter(Boolean); }
+
   /// The mark with this id as shown; null if there is none.
   mark(id) { return standing(this.#all(id))[0]?.mark ?? null; }
 
@@ -223,6 +226,9 @@ export function layerOf(chart) {
   if (!layers.has(chart)) layers.set(chart, new InkLayer(chart));
   return layers.get(chart);
 }
+
+/// The same, if anything has needed it so far; otherwise null.
+export const knownLayer = (chart) => layers.get(chart) ?? null;
 
 const isSame = (a = [], b = []) => a.length === b.length && a.every((value, i) => covers(value.v, b[i].v) && covers(b[i].v, value.v));
 

@@ -14,6 +14,9 @@ const FINE = 4_000_000;
 
 const plain = (key) => key.replace("♯", "#").replace("♭", "b");
 const isKey = (key) => typeof key === "string" && /^[A-G][#b]?m?$/.test(plain(key));
+/// Whether a mark is shown in this chart's key. A mark whose key cannot be read is shown.
+export const isShownIn = ({ chords }, { key }) => !chords?.[0] || !isKey(key) || chords.includes(plain(key));
+
 const scratch = () => document.createElement("canvas").getContext("2d");
 const [patch, mask] = [scratch(), scratch()];
 
@@ -53,7 +56,7 @@ export class InkPage {
   }
 
   get tall() { return this.canvas.height / this.canvas.width; }
-  get marks() { return this.#ink.marks(this.index).filter((mark) => this.shows(mark)); }
+  get marks() { return this.#ink.marks(this.index).filter((mark) => mark.kind !== "bookmark" && this.shows(mark)); }
   /// The printed key of the page's chords; undefined if unknown.
   get chords() { return this.#part?.chart.chords?.[0]; }
   /// The only key in which new marks are shown; undefined for all keys.
@@ -143,8 +146,7 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
-  /// Whether a mark is shown in this page's key. A mark whose key cannot be read is shown.
-  shows({ key }) { return !this.chords || !isKey(key) || this.#part.chart.chords.includes(plain(key)); }
+  shows(mark) { return !this.#part || isShownIn(this.#part.chart, mark); }
 
   /// The marks that differ from the image: wet ink, and previews.
   #changes() {

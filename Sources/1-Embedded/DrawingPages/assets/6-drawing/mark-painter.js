@@ -1,4 +1,5 @@
 // Paints marks on a canvas with the same paths, widths, ends and colours as the agent's own painter. Change both together.
+import { isSign, signsOf } from "./jump-sign.js";
 
 /// Letters at least this tall (pixels) are painted as shapes; browsers align smaller ones to whole pixels, and make them bolder.
 const SHAPED = 257;
@@ -12,6 +13,7 @@ const FAMILIES = { sans: "sans-serif", serif: "serif", monospace: "monospace", m
 /// inside the box `within` is painted.
 export function paintMark(context, mark, width, height, { grow = 0, within = null } = {}) {
   if (!isDrawn(mark)) return;
+  if (isSign(mark)) return void signsOf(mark, height / width).forEach((part) => paintMark(context, part, width, height, { grow, within }));
   context.save();
   if (mark.kind === "highlighter" && grow === 0) context.globalCompositeOperation = "multiply";
   context.lineJoin = "round";
@@ -60,7 +62,7 @@ const isJointed = ({ kind, points, width }) =>
 
 function isDrawn(mark) {
   if (mark.kind === "text") return Boolean(mark.text) && mark.size > 0;
-  return STROKES.includes(mark.kind) || (["line", "rectangle", "ellipse"].includes(mark.kind) && mark.points.length > 1);
+  return isSign(mark) || STROKES.includes(mark.kind) || (["line", "rectangle", "ellipse"].includes(mark.kind) && mark.points.length > 1);
 }
 
 class Painter {

@@ -1,4 +1,5 @@
 // The geometry of marks. Places are shares of the page's width and height, lengths are shares of its width; `tall` is its height in widths.
+import { isSign, signBox } from "./jump-sign.js";
 import { textSize } from "./mark-painter.js";
 
 const STROKES = ["pen", "highlighter", "eraser", "line"];
@@ -20,6 +21,7 @@ export function boundsOf(mark, tall) {
 }
 
 function measuredBox(mark, tall) {
+  if (isSign(mark)) return signBox(mark, tall);
   if (mark.kind === "text") {
     const [x, y] = mark.points[0];
     const { width, height } = textSize(mark);
@@ -67,12 +69,12 @@ function roundOf([ax, ay], [bx, by]) {
   });
 }
 
-/// Whether a mark has ink within this radius of a place. For texts and images, this means their box.
+/// Whether a mark has ink within this radius of a place. For texts, images and jumps, this means their box.
 export function isNear(mark, at, radius, tall) {
   const box = boundsOf(mark, tall);
   const [x, y] = at;
   if (x < box.left - radius || x > box.right + radius || y < box.top - radius / tall || y > box.bottom + radius / tall) return false;
-  if (mark.kind === "text" || mark.kind === "image") return true;
+  if (mark.kind === "text" || mark.kind === "image" || isSign(mark)) return true;
   const far = radius + widestOf(mark) / 2;
   return linesOf(mark).some(([from, to]) => distance(at, from, to, tall) <= far);
 }

@@ -12,7 +12,8 @@ const SLIP = 4;
 const STEP = 0.002;
 const LEAP = 0.02;
 const NAMES = {
-  pen: "Pen stroke", highlighter: "Highlighter", eraser: "White-out", line: "Line", rectangle: "Box", ellipse: "Ellipse", image: "Picture", arrow: "Arrow",
+  pen: "Pen stroke", highlighter: "Highlighter", eraser: "White-out", line: "Line", rectangle: "Box", ellipse: "Ellipse", image: "Picture", arrow: "Arrow", jump: "Jump",
+  landing: "Where a jump arrives",
 };
 
 export class SelectTool {

@@ -13,6 +13,12 @@ export const keys = [
     [["["], "previousItem", "Previous item"],
     [["/"], "find", "Find a song"],
     [["g"], "askPage", "Go to a page"],
+    [["j"], "jump", "Take the next jump on the page"],
+    [["b"], "jumpBack", "Back to where you jumped from"],
+    [["y"], "jumpAgain", "Forward again, after going back"],
+    [["o"], "places", "Bookmarks and contents"],
+    [["Shift+PageDown"], "nextPage", "One page on, where two are side by side"],
+    [["Shift+PageUp"], "previousPage", "One page back there"],
     [["s"], "parts", "Switch to another part of the song"],
   ]],
   ["Looks", [
@@ -42,9 +48,6 @@ export const keys = [
   ]],
 ];
 
-/// The commands that a pedal can be taught.
-export const pedalCommands = [["next", "Next page"], ["previous", "Previous page"], ["nextItem", "Next item"], ["previousItem", "Previous item"]];
-
 const byKey = new Map(keys.flatMap(([, rows]) => rows.flatMap(([names, command]) => names.map((name) => [name, command]))));
 // A guest is told why these keys of musicians do nothing.
 if (!mayChange) for (const key of ["a", "k"]) byKey.set(key, "guest");
@@ -68,7 +71,8 @@ export function onKey(key, act) {
   return () => listening.abort();
 }
 
-const pedalCommand = (event) => settings.get("pedals")[pressed(event)] ?? null;
+/// What a pedal was taught that sends this key; null for other keys.
+export const pedalCommand = (event) => settings.get("pedals")[pressed(event)] ?? null;
 
 /// The command of a key press; null if it has none.
 export function commandOf(event) {
@@ -76,12 +80,12 @@ export function commandOf(event) {
   return pedalCommand(event) ?? (isPlain(event) ? byKey.get(name) ?? byKey.get(name.toLowerCase()) : null) ?? null;
 }
 
-const turns = new Set(pedalCommands.map(([command]) => command));
+const turns = ["next", "previous", "nextItem", "previousItem"];
 const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
 /// Keys that a text field uses, in addition to characters.
 const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
 
-/// The command of a key press while a panel is open, if it turns pages; null for other commands, and if the panel needs the key. The panel
+/// The command of a key press while a panel is open, if it turns pages or was taught; null otherwise, and if the panel needs the key. The panel
 /// keeps typed keys, Enter and Space on a control that was reached with the keyboard, and arrows once somebody has touched the panel. An
 /// empty field of an untouched panel has no use for Enter and Space, which pedals send.
 export function commandBehindPanel(event) {
@@ -93,5 +97,5 @@ export function commandBehindPanel(event) {
   } else if (isPress && target.closest?.("dialog[data-reached] :is(input, button, a)")) return null;
   if (key.startsWith("Arrow") && isTouched) return null;
   const command = commandOf(event);
-  return turns.has(command) ? command : null;
+  return turns.includes(command) || pedalCommand(event) ? command : null;
 }

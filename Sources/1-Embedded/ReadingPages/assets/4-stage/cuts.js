@@ -10,7 +10,7 @@ const PULL = 0.2;
 /// Bands no higher than this (CSS pixels) are not cut through.
 const LEAST = 2;
 /// The white kept above the first system of a view (CSS pixels), if there is that much.
-const AIR = 8;
+export const AIR = 8;
 /// Where no white is known, this share of the view stays visible in the next view, so that the lines last read can be seen.
 const OVERLAP = 0.12;
 /// A step of less than this share of the view is skipped, unless it makes the view's first system whole.
@@ -19,7 +19,7 @@ const STEP = 0.125;
 const HALF = 0.5;
 
 /// The bands across all parts of a sheet, `[{from, to, kind, isBare}]`; null if the bands of any part are unknown.
-function bandsOf(parts) {
+export function bandsOf(parts) {
   const lists = parts.map(({ bands, slot }) => bands?.map((band) => {
     const { y, height } = slot.whole ?? slot;
     return { ...band, from: y + band.from * height, to: y + band.to * height };
@@ -112,4 +112,4 @@ function topAfter(top, bands, view, end, isHalf) {
 }
 
 /// The top of a view whose first system is the one below this band.
-const startBelow = ({ from, to }) => to - Math.min((to - from) / 2, AIR);
+export const startBelow = ({ from, to }) => to - Math.min((to - from) / 2, AIR);

@@ -12,13 +12,13 @@ const LEAST = 800;
 /// The size of the shown part of a page; `part` is in shares of the page's width and height.
 export const sizeOfPart = ({ width, height }, part) => ({ width: width * (part.right - part.left), height: height * (part.bottom - part.top), part });
 
-/// The stops of a chart: lists of positions (places in its order) that are shown together.
+/// The stops of a chart: lists of positions (places in its order) that are shown together. A stop begins at `from`.
 /// `partOf` returns the part of a page that is shown.
-export function stopsOf(chart, box, { spread, fit, partOf }) {
+export function stopsOf(chart, box, { spread, fit, partOf, from }) {
   const sizeAt = (position) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position]));
   const stops = [];
   for (let at = 0; at < chart.order.length; at += stops.at(-1).length) {
-    const two = at + 1 < chart.order.length
+    const two = at + 1 < chart.order.length && at + 1 !== from
       && (spread === "two" || (spread === "auto" && fit === "page" && fitsTwo(sizeAt(at), sizeAt(at + 1), box)));
     stops.push(two ? [at, at + 1] : [at]);
   }

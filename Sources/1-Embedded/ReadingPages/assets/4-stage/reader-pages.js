@@ -13,9 +13,9 @@ const LONGEST_LIVE = 6000;
 const MOST_LIVE = 16_000_000;
 const AHEAD = 2;
 
-/// The stop that includes this position: its number, and its positions.
-function stopAt(chart, position, stage) {
-  const all = stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit"), partOf });
+/// The stop that includes this position: its number, and its positions. `from` is where the musician had a stop begin, if anywhere.
+function stopAt(chart, { position, from }, stage) {
+  const all = stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit"), partOf, from });
   const last = Math.max(0, all.length - 1);
   const wanted = position === "last" ? last : all.findIndex((stop) => stop.includes(position));
   const number = wanted < 0 ? last : wanted;
@@ -25,9 +25,11 @@ function stopAt(chart, position, stage) {
 /// The sheet that shows a requested page: `{place, chart, positions, beside}`; `beside` is a second song to the right, or null. The
 /// place keeps the requested page in `asked`: after the screen is rotated, pages that were side by side may stand alone again.
 export function sheetAt(asked, chart, context) {
-  const { positions } = stopAt(chart, asked.position, context.stage);
+  const { asked: former, from, ...rest } = asked;
+  // From the first page on, pages stand beside each other as they did at first.
+  const plain = rest.position ? { ...rest, from } : rest;
+  const { positions } = stopAt(chart, plain, context.stage);
   const first = positions[0] ?? 0;
-  const { asked: former, ...plain } = asked;
   const place = { ...plain, position: first, asked: { ...plain, position: positions.includes(asked.position) ? asked.position : first } };
   const pair = pairOf(place, chart, context);
   if (!pair) return { place, chart, positions, beside: null };
@@ -69,7 +71,7 @@ export const pagesOf = ({ place, chart, positions, beside }) =>
 /// The place one turn forward or back: half a turn, a stop of this chart, or the next or previous item. Null beyond the ends.
 export function neighbour(place, chart, direction, context) {
   const { stage, halves } = context;
-  const { all, number } = stopAt(chart, place.position, stage);
+  const { all, number } = stopAt(chart, place, stage);
   if (direction < 0 && place.half) return { ...place, half: null };
   const stop = all[number + direction];
   // Half of a pair and half of a single page do not fit together: turn the whole page.
@@ -112,7 +114,7 @@ export function requestsFor(pages, stage, zoom = 1, isAhead = false) {
 /// on screen in another size.
 export function requestsOf(sheet, stage, zoom) {
   if (!sheet.place.half) return { over: requestsFor(pagesOf(sheet), stage, zoom), under: [] };
-  const { all, number } = stopAt(sheet.chart, sheet.place.position, stage);
+  const { all, number } = stopAt(sheet.chart, sheet.place, stage);
   const next = { ...sheet, positions: all[number + 1] ?? all[number] };
   return { over: requestsFor(pagesOf(next), stage, zoom), under: requestsFor(pagesOf(sheet), stage) };
 }

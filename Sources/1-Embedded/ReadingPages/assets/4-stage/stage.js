@@ -16,7 +16,7 @@ export class Stage {
   wings = h("div", { class: "wings", "aria-hidden": "true" });
   zoom = 1;
   /// Called whenever the content of the stage, or its position, has changed.
-  onChange = () => {};
+  followers = new Set();
   #sheet = null;
   #over = null;
   #fit = "page";
@@ -66,7 +66,7 @@ export class Stage {
       if (!keepsSide) this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
     }
     this.#namePan(layout);
-    this.onChange();
+    for (const follow of this.followers) follow();
   }
 
   /// Has the browser paint a page before it is shown.
@@ -91,7 +91,7 @@ export class Stage {
       this.#setSheet(sheet, layout);
       this.#namePan(layout);
     }
-    this.onChange();
+    for (const follow of this.followers) follow();
   }
 
   /// Zooms around the point under the fingers, to between 1 and 6 times the fitted size.

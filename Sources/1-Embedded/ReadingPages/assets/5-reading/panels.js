@@ -2,12 +2,14 @@
 import { api, mayChange } from "./api.js";
 import { book } from "./books.js";
 import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
-import { keys, pedalCommands, pressed } from "./keyboard.js";
+import { keys } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
 import { bring } from "./later.js";
 import { handBoxOf, isKept } from "./margins.js";
 import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
 import { openPairing } from "./pairing.js";
+import { nameOf, pedals } from "./pedals.js";
+import "./places.js";
 import { layOut, print } from "./printing.js";
 import { partOf } from "./running-order.js";
 import { openSet } from "./set-maker.js";
@@ -27,12 +29,6 @@ const choices = [
   ["Marks", "marks", [[true, "Shown"], [false, "Hidden"]]],
   ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
 ];
-
-const signs = {
-  ArrowRight: "→", ArrowLeft: "←", ArrowDown: "↓", ArrowUp: "↑", PageDown: "Page ↓", PageUp: "Page ↑", " ": "Space", Escape: "Esc",
-};
-
-const nameOf = (key) => (key === "+" ? key : key.split("+").map((part) => signs[part] ?? part).join(" "));
 
 const controlsOf = (body) => [...body.querySelectorAll("input, button")];
 
@@ -57,7 +53,7 @@ function openSide(title, fill) {
 /// `v`: how pages are shown, and the theme.
 const openView = (stand, acts) => openSide("View", () => viewParts(stand, acts));
 
-function viewParts({ shown, goal, order }, { isMended, print, parts }) {
+function viewParts({ shown, goal, order }, { isMended, print, parts, places }) {
   const inputs = [];
   // A choice may change the default of another setting that nobody has chosen.
   const check = () => inputs.forEach(({ input, name, value }) => { input.checked = settings.get(name) === value; });
@@ -76,7 +72,7 @@ function viewParts({ shown, goal, order }, { isMended, print, parts }) {
   scanned(shown, isMended()),
   shown?.chart && h("div", { class: "row by-hand" },
     // On a phone, the bar has no room for it.
-    order?.item(goal?.item)?.charts.length > 1 && button("Choose another part…", parts), button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
+    order?.item(goal?.item)?.charts.length > 1 && button("Choose another part…", parts), button("Bookmarks…", places), button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
 }
 
 /// A switch for charts on grey paper, or that lie askew.
@@ -201,9 +197,10 @@ function askPage(pages, go) {
   input.focus();
 }
 
-function openKeys() {
+/// `isThere` says whether there is a command of this name; without it, as on a plan's page, all count as there.
+function openKeys(isThere = () => true) {
   openPanel("Shortcuts", "wide passing",
-    pedals(),
+    pedals(isThere),
     h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
       h("h3", { text: title }),
       h("dl", {}, rows.map(([names, , words]) => h("div", {},
@@ -215,59 +212,6 @@ function openKeys() {
     h("p", { class: "quiet" },
       "In night mode, paper turns dark and pictures keep their colours: a page counts as a picture if less than 55 % of it is light. ",
       "“i” switches the open page to the other."));
-}
-
-/// Teaches the viewer pedals that send other keys.
-function pedals() {
-  const rows = pedalCommands.map(([command, words]) => pedalRow(command, words, () => rows.forEach((row) => row.show())));
-  return h("section", { class: "pedals" },
-    h("h3", { text: "Your pedal" }),
-    h("p", { class: "quiet", text: "If your pedal sends other keys than those below, teach it: choose what it is to do, then press it." }),
-    h("ul", {}, rows.map((row) => row.element)));
-}
-
-function pedalRow(command, words, changed) {
-  const known = h("span", { class: "quiet" });
-  const teach = button("Teach", () => {
-    teach.textContent = "Press the pedal…";
-    teach.removeAttribute("aria-label");
-    learn(teach, (name) => {
-      if (name) settings.put("pedals", name, command);
-      changed();
-    });
-  });
-  const forget = button("Forget", () => {
-    settings.set("pedals", Object.fromEntries(Object.entries(settings.get("pedals")).filter(([, each]) => each !== command)));
-    changed();
-    teach.focus();
-  }, "plain");
-  forget.setAttribute("aria-label", `Forget the pedal for “${words}”`);
-  const show = () => {
-    const names = Object.entries(settings.get("pedals")).filter(([, each]) => each === command).map(([name]) => nameOf(name));
-    known.textContent = names.join(", ");
-    forget.hidden = names.length === 0;
-    teach.textContent = "Teach";
-    teach.setAttribute("aria-label", `Teach a pedal “${words}”`);
-  };
-  show();
-  return { element: h("li", {}, h("span", { text: words }), known, forget, teach), show };
-}
-
-/// Calls `done` with the next key pressed, to use as a pedal's key; with null after Escape, or when the button loses the focus.
-function learn(origin, done) {
-  const listening = new AbortController();
-  const { signal } = listening;
-  const end = (name) => {
-    listening.abort();
-    done(name);
-  };
-  addEventListener("keydown", (event) => {
-    if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    end(event.key === "Escape" ? null : pressed(event));
-  }, { capture: true, signal });
-  origin.addEventListener("blur", () => end(null), { signal });
 }
 
 bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSet, openSongKey, openView, print });

@@ -2,7 +2,7 @@
 import { announceSong } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
-import { later, usePanels } from "./later.js";
+import { fetchLater, later, usePanels } from "./later.js";
 import { handBoxOf, knowsInk } from "./margins.js";
 import { pagesOf } from "./reader-pages.js";
 import { goUp, planAddress } from "./routes.js";
@@ -17,27 +17,37 @@ export class Commands {
   /// The song on the stand, and the plan of the last song that had one.
   #song = "";
   #plan = null;
+  #desk = null;
 
   /// `show` shows words for a moment, `open` opens a place, `zoomed` fetches sharper images once the fingers rest, `toggleBar`
   /// shows or hides the controls, `adopt` takes over a chart with other layers, `expect` announces a chart that changes on
-  /// request, and `review` reads the running order again after it.
-  constructor({ stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect, review }) {
-    this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect, review };
+  /// request, and `review` reads the running order again after it. `goTo` shows a place, and `hideBar` hides the controls.
+  constructor({ stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect, review, goTo, hideBar }) {
+    this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect, review, goTo, hideBar };
   }
+
+  /// The commands of jumps, bookmarks and pedals (places.js); null until they have loaded.
+  get desk() { return this.#desk ??= later("places")?.({ ...this.#given, run: (command, event) => this.run(command, event) }) ?? null; }
 
   /// Lets the browser's own "Print" print the chart, once the panels have loaded. Returns a function that ends this arrangement.
   start() {
     const layOut = () => later("panels")?.layOut(this.#given.stand.shown?.chart);
     addEventListener("beforeprint", layOut);
-    return () => removeEventListener("beforeprint", layOut);
+    return () => {
+      removeEventListener("beforeprint", layOut);
+      this.#desk?.stop();
+    };
   }
 
   /// Notes the sheet that came on the stage, and notifies an open panel if the song has changed.
-  follow({ place, chart }) {
+  arrived({ place, chart }) {
     const song = JSON.stringify([place.item, place.chart, chart?.hash, chart?.song?.waits, chart?.song?.scope]);
     if (song !== this.#song) announceSong();
     this.#song = song;
     this.#plan = place.plan ?? this.#plan;
+    // Outside a plan, what few charts need is loaded for those alone.
+    if (chart?.jumps || chart?.bookmarks || Object.keys(settings.get("pedals")).length > 0) fetchLater().then(() => this.desk?.lay(), () => null);
+    else this.desk?.lay();
   }
 
   /// `event` has the time of the key press, for measuring the turn.
@@ -46,19 +56,25 @@ export class Commands {
     if (command !== "draw") door.isOwed = false;
     // A musician may press p to choose the pen before the tools have loaded. Do not leave the music because of this key.
     if (isMeantForPen) this.#given.show("The drawing tools are not here. Press p again to go back to the plan");
-    else this[command]?.(event);
+    else if (command in this) this[command](event);
+    else this.#use(() => this.desk[command]?.(event));
   }
 
   next(event) { this.#given.turns.step(1, event?.timeStamp); }
   previous(event) { this.#given.turns.step(-1, event?.timeStamp); }
-  first(event) { this.#given.turns.toPosition(0, event?.timeStamp); }
+  first(event) {
+    this.desk?.restart();
+    this.#given.turns.toPosition(0, event?.timeStamp);
+  }
   last(event) { this.#given.turns.toPosition("last", event?.timeStamp); }
   nextItem(event) { this.#given.turns.stepItem(1, event?.timeStamp); }
   previousItem(event) { this.#given.turns.stepItem(-1, event?.timeStamp); }
+  nextPage(event) { this.#given.turns.stepPage(1, event?.timeStamp); }
+  previousPage(event) { this.#given.turns.stepPage(-1, event?.timeStamp); }
 
   find() {
     const { order, shown } = this.#given.stand;
-    openFinder(order?.data ?? null, shown?.place.item, this.#given.open);
+    openFinder(order?.data ?? null, shown?.place.item, { chosen: this.#given.open, songs: this.desk?.found() });
   }
 
   askPage() {
@@ -110,8 +126,8 @@ export class Commands {
   draw() { door.open(); }
   guest() { this.#given.show("You are signed in as a guest: guests only look"); }
   layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
-  view() { this.#use((panels) => panels.openView(this.#given.stand, { isMended: () => this.#given.stage.isMended, print: () => this.run("print"), parts: () => this.run("parts") })); }
-  help() { this.#use((panels) => panels.openKeys()); }
+  view() { this.#use((panels) => panels.openView(this.#given.stand, { isMended: () => this.#given.stage.isMended, print: () => this.run("print"), parts: () => this.run("parts"), places: () => this.run("places") })); }
+  help() { this.#use((panels) => panels.openKeys((command) => command in this || command in (this.desk ?? {}))); }
   /// Full screen for the music; if the browser refuses, nothing changes.
   full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }
   bar() { this.#given.toggleBar(); }

@@ -77,10 +77,10 @@ export class Reader {
     this.#commands = new Commands({
       stand, stage, turns: this.#turns, show: (words) => cue.show(words), toggleBar: () => this.#bar.toggle(), open: (place) => this.open(place),
       zoomed: () => this.#after(REST, "rest", refresh), adopt: (chart) => this.#news.adopt(chart),
-      expect: (chart) => this.#news.expect(chart), review: () => this.#order.review(),
+      expect: (chart) => this.#news.expect(chart), review: () => this.#order.review(), goTo, hideBar: () => this.#bar.hide(),
     });
     this.#input = new Input({ stage, bar: this.#bar, run, zoomBy });
-    this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo };
+    this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo, lay: () => this.#commands.desk?.lay() };
   }
 
   /// Opens the place of the route. Returns the functions that end the view.
@@ -231,7 +231,7 @@ export class Reader {
     for (const name of ["patience", "long"]) clearTimeout(this.#timers[name]);
     this.element.classList.remove("waiting");
     nameShown(sheet, condition);
-    this.#commands.follow(sheet);
+    this.#commands.arrived(sheet);
     this.#after(REST, "rest", () => this.#settled());
   }
 

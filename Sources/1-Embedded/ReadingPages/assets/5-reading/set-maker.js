@@ -102,10 +102,11 @@ function formerOf(draft) {
 }
 
 function addSong(draft) {
-  const finder = openFinder(null, null, (_, { title, key }) => {
+  const chosen = (_, { title, key }) => {
     draft.lines.push({ kind: "song", title, key: key ?? null, capo: null });
     touch(draft);
-  }, true);
+  };
+  const finder = openFinder(null, null, { chosen, isForTitle: true });
   finder.addEventListener("close", () => show(draft, true));
 }
 

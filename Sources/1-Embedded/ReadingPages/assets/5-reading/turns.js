@@ -52,8 +52,20 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
   function toPosition(position, start = performance.now()) {
     const { goal } = stand;
     life.change({ stepsDue: 0 });
-    if (goal) goTo({ ...goal, position, half: null }, { start });
+    if (goal) goTo({ ...goal, position, half: null, from: null }, { start });
   }
 
-  return { step, stepDue, stepItem, toPosition };
+  /// One page forward or back where two are side by side; elsewhere, one turn.
+  function stepPage(direction, start) {
+    const { goal, isThere, shown } = stand;
+    const [first, second] = shown?.positions ?? [];
+    const position = direction > 0 ? second : first - 1;
+    const isAtEnd = position < 0 || (direction > 0 && second === shown.chart.order.length - 1);
+    if (!second || isAtEnd || !isThere || goal.half) return step(direction, start);
+    cue.hide();
+    hideBar();
+    return goTo({ ...goal, position, from: position }, { start });
+  }
+
+  return { step, stepDue, stepItem, stepPage, toPosition };
 }

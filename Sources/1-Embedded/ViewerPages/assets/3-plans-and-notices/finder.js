@@ -14,6 +14,9 @@ const plain = (text) => text.toLowerCase().replace(/[ß♭♯]/g, (sign) => SIGN
 const entryOf = (item, chart, place, isFirst) =>
   ({ item, chart, place, isFirst, text: plain(`${item.title} ${item.key ?? ""} ${chart.name}`) });
 
+/// The songs of a book: a chart that has many.
+const songsOf = ({ id, title, songs = [] }) => songs.map((song) => entryOf(song, { id, name: title }, { chart: id, page: song.page + 1 }, false));
+
 /// Every chart of the plan, the one usually chosen for each item first.
 function entriesOf(data) {
   return data.items.flatMap((item) => {
@@ -33,7 +36,7 @@ const isFile = (chart) => chart.startsWith("file/");
 async function findOthers(entries, own, isWanted, add) {
   const known = new Set(entries.map(({ chart }) => chart.id));
   const addOthers = (others) => add(others.filter(({ chart }) => !known.has(chart.id) && known.add(chart.id))
-    .map((entry) => ({ ...entry, isFirst: false, place: own ? { chart: entry.chart.id } : entry.place })));
+    .map((entry) => ({ ...entry, isFirst: false, place: own ? { chart: entry.chart.id, page: entry.place.page } : entry.place })));
   let plans = [];
   await readState((state) => { ({ plans } = state); });
   for (const { id } of plans.filter((plan) => plan.id !== own)) {
@@ -42,7 +45,9 @@ async function findOthers(entries, own, isWanted, add) {
   }
   if (!isWanted()) return;
   const { charts } = await api.otherCharts();
-  addOthers(charts.filter(({ id }) => mayChange || !isFile(id)).map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
+  const here = charts.filter(({ id }) => mayChange || !isFile(id));
+  addOthers(here.map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
+  add(here.flatMap(songsOf));
 }
 
 /// Nobody looks through more rows; another letter makes them fewer.
@@ -75,10 +80,11 @@ export const findButton = (open) =>
   h("button", { type: "button", class: "button plain", title: "Find a song (/)", onclick: open }, icon("search"), h("span", { text: "Find" }));
 
 /// Calls `chosen(place, item)` with the selected chart; without `chosen`, opens the chart. A place outside this plan has no item. `data`
-/// is null without a plan. `isForTitle`: only the title is wanted, so the chart itself is not brought here. Returns the dialog.
-export function openFinder(data, currentItem, chosen = null, isForTitle = false) {
+/// is null without a plan. `songs` are bookmarks to be found, too, by their `{title, name, place}`. `isForTitle`: only the title is wanted,
+/// so the chart itself is not brought here. Returns the dialog.
+export function openFinder(data, currentItem, { chosen = null, songs = [], isForTitle = false } = {}) {
   const pick = chosen ?? ((place) => go(chartAddress(place)));
-  const entries = data ? entriesOf(data) : [];
+  const entries = [...(data ? entriesOf(data) : []), ...songs.map((song) => entryOf(song, song, song.place, false))];
   let shown = [];
   let nothing = "Looking…";
   let at = 0;
@@ -93,7 +99,7 @@ export function openFinder(data, currentItem, chosen = null, isForTitle = false)
     if (!isForTitle && isFile(place.chart)) {
       const { chart } = await api.openFile(place.chart).catch((error) => { refuse(error.message); return {}; });
       if (!chart || !dialog.open) return;
-      place = { chart };
+      place = { chart, page: place.page };
     }
     dialog.close();
     pick(place, item);

@@ -1,0 +1,36 @@
+// The musician's own jumps and bookmarks, as this browser has them: with the edits that the agent has not confirmed. The reading view asks
+// for them as soon as the drawing tools have loaded; the lists of others come with the chart's description.
+import { mayChange } from "./api.js";
+import { newName } from "./ink-clock.js";
+import { knownLayer, layerOf } from "./ink-layer.js";
+import { isShownIn } from "./ink-page.js";
+import { bring } from "./later.js";
+import { placeAt } from "./mark-shape.js";
+
+/// The entries of a chart's list, with this browser's own in place of those that the agent knew: `valueOf` makes an entry of a mark.
+function listOf(chart, all, kind, valueOf) {
+  const layer = mayChange ? knownLayer(chart.id) : null;
+  if (!layer) return all;
+  // Until the layer has been read, only the edits that wait are newer than the description.
+  const others = all.filter(({ id, own }) => !own || (!layer.isRead && !layer.isPending(id)));
+  const marks = chart.pages.flatMap(({ index }) => layer.marksOn(index)).filter((mark) => mark.kind === kind && isShownIn(chart, mark));
+  return [...others, ...marks.filter(({ id }) => !others.some((each) => each.id === id)).map((mark) => valueOf(mark, layer)).filter(Boolean)];
+}
+
+/// A jump; null if nothing says where it arrives.
+function jumpOf({ id, page, points: [[x, y]], leads, pass }, layer) {
+  const landing = layer.mark(leads);
+  return landing && { id, page, x, y, pass, own: true, to: { page: landing.page, x: landing.points[0][0], y: landing.points[0][1] } };
+}
+
+const bookmarkOf = ({ id, page, points, text }) => ({ id, title: text, level: 0, page, y: points[0][1], own: true });
+
+bring("own-places", {
+  jumps: (chart) => listOf(chart, chart.jumps ?? [], "jump", jumpOf),
+  bookmarks: (chart) => listOf(chart, chart.bookmarks ?? [], "bookmark", bookmarkOf),
+  add(chart, page, y, text) {
+    const mark = { id: newName(), page, kind: "bookmark", points: [placeAt(0, y)], text, created_at: new Date().toISOString() };
+    layerOf(chart.id).edit([[mark.id, mark]]);
+  },
+  remove: (chart, id) => layerOf(chart.id).edit([[id, null]]),
+});
