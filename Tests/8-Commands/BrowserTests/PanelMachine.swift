@@ -183,7 +183,8 @@ final class PanelMachine {
         case .reload:
             _ = try await report()
             try await browser.reload()
-            try await wait(for: condition == .stopped ? "\(Self.isThere) && machine.isSilent()" : Self.isThere)
+            // Parts that load late are not there before the panel was opened once, and may then come from the agent alone.
+            try await wait(for: condition == .stopped ? "\(Self.isThere) && machine.isSilent()" : "\(Self.isThere) && machine.isOpen()")
         case .restart(let choices):
             try await desk.endAgent()
             try await choose(choices)
