@@ -36,7 +36,7 @@ extension SetKeeper {
             guard let last = known[file.path], last.stamp == file.stamp, wanted.contains(last.digest) else { continue }
             charts[last.digest] = .file(file)
         }
-        for plan in try parts.library.plans.all() where plan.plan.id.source == .service {
+        for plan in try parts.library.plans.allAsPlanned() where plan.plan.id.source == .service {
             for attachment in plan.attachments where attachment.generatedFrom.isEmpty {
                 guard let hash = try parts.library.charts.chart(of: attachment.use)?.hash, wanted.contains(hash.digest),
                     charts[hash.digest] == nil

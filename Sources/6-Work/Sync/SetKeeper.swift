@@ -120,7 +120,7 @@ package final class SetKeeper {
     private static var pause: Duration { .milliseconds(400) }
 
     private func lookOnce() async throws {
-        let (now, shared, ids) = (parts.now, try self.shared(), try parts.library.plans.all().map(\.plan.id).filter { $0.source == .sets })
+        let (now, shared, ids) = (parts.now, try self.shared(), try parts.library.plans.allAsPlanned().map(\.plan.id).filter { $0.source == .sets })
         let formerlyShared = Set(ids.filter { $0.bandDevice != nil })
         guard !roots.isEmpty || !shared.isEmpty || !formerlyShared.isEmpty else { return }
         guard let found = await side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {
@@ -138,7 +138,7 @@ package final class SetKeeper {
 
         var assembly = SetPlan(settings)
         for file in found.book + found.sets.flatMap(\.files) { assembly.titles.add(file) }
-        for plan in try parts.library.plans.all() where plan.plan.id.source == .service {
+        for plan in try parts.library.plans.allAsPlanned() where plan.plan.id.source == .service {
             for item in plan.items { for chart in item.attachments { assembly.titles.add(chart, title: item.title, key: item.keyName) } }
         }
         var files: [SetFile] = []
@@ -255,14 +255,14 @@ extension SetKeeper {
             let set = plans[index].set
             let charts = Set(assembly.contents(of: set, as: plans[index].plan).attachments.map(\.id))
             guard !charts.isEmpty else { continue }
-            if let kept = try parts.library.plans.plan(plans[index].plan.id) {
+            if let kept = try parts.library.plans.asPlanned(plans[index].plan.id) {
                 // A disk may give the number of a folder that was removed to the next one that is made.
                 let others = Set(kept.attachments.map(\.id))
                 guard former.contains(kept.plan.id), !others.isEmpty, charts.isDisjoint(with: others) else { continue }
                 plans[index].plan = plan(set, newID(of: set, besides: former.union(plans.map(\.plan.id))))
             }
             for other in vanished.sorted() {
-                guard let kept = try parts.library.plans.plan(other), Set(kept.attachments.map(\.id)) == charts else { continue }
+                guard let kept = try parts.library.plans.asPlanned(other), Set(kept.attachments.map(\.id)) == charts else { continue }
                 plans[index].plan = plan(set, other)
                 vanished.remove(other)
                 break
@@ -282,7 +282,7 @@ extension SetKeeper {
 
     /// Whether a plan lacks charts that it had, and names songs without charts.
     private func hasLost(_ contents: PlanContents) throws(LibraryError) -> Bool {
-        guard !contents.leftOut.isEmpty, let kept = try parts.library.plans.plan(contents.plan.id) else { return false }
+        guard !contents.leftOut.isEmpty, let kept = try parts.library.plans.asPlanned(contents.plan.id) else { return false }
         return !Set(kept.attachments.map(\.id)).isSubset(of: contents.attachments.map(\.id))
     }
 
@@ -291,7 +291,7 @@ extension SetKeeper {
     private func meant(_ plans: [PlanContents]) throws(LibraryError) -> Set<PlanID> {
         var meant: Set<PlanID> = []
         for contents in plans where contents.leftOut.isEmpty && !contents.attachments.isEmpty {
-            let former = try parts.library.plans.plan(contents.plan.id)?.attachments.count ?? 0
+            let former = try parts.library.plans.asPlanned(contents.plan.id)?.attachments.count ?? 0
             let isList = contents.plan.id.text.hasSuffix(".txt")
             if isList || contents.attachments.count * 2 >= former { meant.insert(contents.plan.id) }
         }
