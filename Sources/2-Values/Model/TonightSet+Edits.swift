@@ -31,6 +31,9 @@ extension TonightSet {
         case .read(let item, let former):
             guard let song = rows.first(where: { $0.id == item })?.item.song?.id else { return false }
             if !readings.contains(where: { $0.song == song }) { readings.append(Reading(song: song, former: former)) }
+        case .readAsBefore(let item):
+            guard let song = rows.first(where: { $0.id == item })?.item.song?.id else { return false }
+            readings.removeAll { $0.song == song }
         case .remark(let item, let text):
             guard isHere(item) else { return false }
             remarks.removeAll { $0.item == item }

@@ -68,6 +68,8 @@ public enum TonightEdit: Hashable, Sendable {
     case show(PlanItem?, at: ItemID)
     /// Notes that an item's song is read in another way, with the choice from before.
     case read(ItemID, former: SongView?)
+    /// Notes that an item's song is read as before.
+    case readAsBefore(ItemID)
     /// Notes a remark, which is removed if it is empty.
     case remark(ItemID, String)
     /// Takes back everything.
@@ -94,6 +96,8 @@ public struct Tonight: Hashable, Sendable {
     }
 
     public let number: Int
+    /// The items as the plan has them.
+    public let planned: [PlanItem]
     public let rows: [Row]
     /// The titles of items that were changed for tonight and are no longer in the plan.
     public let gone: [String]
@@ -117,6 +121,16 @@ public struct Tonight: Hashable, Sendable {
     }
 }
 
+extension PlanContents {
+    /// The plan as its source has it, whatever is changed for tonight.
+    public var asPlanned: PlanContents {
+        guard let tonight else { return self }
+        var contents = self
+        (contents.items, contents.tonight) = (tonight.planned, nil)
+        return contents
+    }
+}
+
 extension TonightSet {
     /// The plan as it is played tonight. `stored` are the items that are stored for this set.
     public func applied(to plan: PlanContents, storing stored: [PlanItem]) -> PlanContents {
@@ -126,7 +140,7 @@ extension TonightSet {
         let here = Set(rows.map(\.id))
         let touched = Set(moves.map(\.item) + parts.map(\.item) + remarks.map(\.item))
         let gone = known.filter { touched.contains($0.item) && !here.contains($0.item) }.map(\.title)
-        contents.tonight = Tonight(number: number, rows: rows, gone: gone)
+        contents.tonight = Tonight(number: number, planned: plan.items, rows: rows, gone: gone)
         return contents
     }
 
