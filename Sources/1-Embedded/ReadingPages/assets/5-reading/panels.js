@@ -16,6 +16,7 @@ import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
 import "./symbol-names.js";
 import { count } from "./times.js";
+import { openTonight } from "./tonight.js";
 import "./white.js";
 
 const choices = [
@@ -270,4 +271,4 @@ function learn(origin, done) {
   origin.addEventListener("blur", () => end(null), { signal });
 }
 
-bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSet, openSongKey, openView, print });
+bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSet, openSongKey, openTonight, openView, print });
