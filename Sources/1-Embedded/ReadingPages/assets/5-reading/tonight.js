@@ -11,58 +11,66 @@ const MINOR = ["Am", "Bbm", "Bm", "Cm", "C#m", "Dm", "Ebm", "Em", "Fm", "F#m", "
 /// A plan's items in tonight's order, with those that are left out.
 const rowsOf = ({ items, tonight }) => tonight?.rows ?? items;
 
-/// Opens the panel for a plan; `done` is called after each change.
-export function openTonight(data, done) {
-  const body = h("div", {});
-  const said = h("p", { role: "status", class: "quiet" });
-  const trouble = h("p", { role: "alert", class: "trouble" });
-  const dialog = openPanel("Tonight", "set", body, said, trouble);
-  fill();
+class TonightPanel {
+  #data;
+  #done;
+  #body = h("div", {});
+  #said = h("p", { role: "status", class: "quiet" });
+  #trouble = h("p", { role: "alert", class: "trouble" });
 
-  function fill(focused = null) {
-    const rows = rowsOf(data);
-    const { words, gone = [] } = data.tonight ?? {};
-    body.replaceChildren(
+  constructor(data, done) {
+    [this.#data, this.#done] = [data, done];
+    openPanel("Tonight", "set", this.#body, this.#said, this.#trouble);
+    this.#fill();
+  }
+
+  /// Shows tonight's set. The focus stays on its control, or at least at its item.
+  #fill() {
+    const { row: at, does } = this.#body.contains(document.activeElement) ? document.activeElement.dataset : {};
+    const rows = rowsOf(this.#data);
+    const { words, gone = [] } = this.#data.tonight ?? {};
+    this.#body.replaceChildren(
       h("p", { class: "quiet", text: words ? `Tonight differs from the plan: ${words}.` : "Tonight is as the plan has it." }),
       ...gone.map((title) => h("p", { role: "note", text: `“${title}” is not in the plan any more.` })),
-      h("ol", { class: "set-lines" }, rows.map((row, at) => rowOf(row, at, rows))),
+      h("ol", { class: "set-lines" }, rows.map((row, at) => this.#rowOf(row, at, rows))),
       h("div", { class: "row by-hand" },
-        button("Add a song…", () => find({ act: "add", after: rows.at(-1)?.id ?? null })),
-        words && button("As the plan has it", (event) => change({ act: "asPlanned" }, "Tonight is as the plan has it again", event.target), "plain")));
-    if (focused) ([...body.querySelectorAll("[data-does]")].find((each) => each.dataset.does === focused) ?? body.querySelector("button")).focus();
+        button("Add a song…", () => this.#find({ act: "add", after: rows.at(-1)?.id ?? null })),
+        words && button("As the plan has it", (event) => this.change({ act: "asPlanned" }, "Tonight is as the plan has it again", event.target), "plain")));
+    if (!at) return;
+    const controls = [...this.#body.querySelectorAll("[data-row]")].filter((each) => each.dataset.row === at);
+    (controls.find((each) => each.dataset.does === does) ?? controls[0] ?? this.#body.querySelector("button")).focus();
   }
 
   /// Sends a change and shows what comes of it. If another window changed the set meanwhile, shows that instead.
-  async function change(wanted, words, element) {
-    const focused = element?.dataset.does ?? null;
-    trouble.textContent = "";
-    await busily(element ?? body, async () => { data = await api.tonight({ plan: data.plan.id, number: data.tonight?.number ?? 0, ...wanted }); },
+  async change(wanted, words, element) {
+    this.#trouble.textContent = "";
+    await busily(element ?? this.#body, async () => { this.#data = await api.tonight({ plan: this.#data.plan.id, number: this.#data.tonight?.number ?? 0, ...wanted }); },
       async (error) => {
-        trouble.textContent = error.message;
+        this.#trouble.textContent = error.message;
         if (![409, 410].includes(error.status)) return;
-        data = await api.plan(data.plan.id).catch(() => data);
-        fill(focused);
+        this.#data = await api.plan(this.#data.plan.id).catch(() => this.#data);
+        this.#fill();
       });
-    if (trouble.textContent) return;
-    said.textContent = words;
-    fill(focused);
-    done();
+    if (this.#trouble.textContent) return;
+    this.#said.textContent = words;
+    this.#fill();
+    this.#done();
   }
 
   /// Looks for a chart in all plans, and then comes back here with the change.
-  function find(wanted) {
+  #find(wanted) {
     const finder = openFinder(null, null, ({ chart }) => { wanted.chart = chart; });
     finder.addEventListener("close", async () => {
-      const again = openTonight(data, done);
+      const again = new TonightPanel(this.#data, this.#done);
       if (wanted.chart) await again.change(wanted, "It is in tonight’s set", null);
     });
   }
 
-  function rowOf(row, at, rows) {
+  #rowOf(row, at, rows) {
     const does = (words, sign, wanted, after, kind = "plain") => {
-      const element = button(sign, () => change({ item: row.id, ...wanted }, after, element), kind);
+      const element = button(sign, () => this.change({ item: row.id, ...wanted }, after, element), kind);
       element.setAttribute("aria-label", words);
-      element.dataset.does = `${row.id} ${sign}`;
+      Object.assign(element.dataset, { row: row.id, does: sign });
       return element;
     };
     const { title } = row;
@@ -75,44 +83,45 @@ export function openTonight(data, done) {
         at < rows.length - 1 && does(`Move ${title} down`, "↓", { act: "move", after: rows[at + 1].id }, `${title} is ${at + 2} of ${rows.length}`),
         row.leftOut ? does(`Put ${title} back`, "+", { act: "putBack" }, `${title} is back`)
           : does(`Leave ${title} out`, "×", { act: "leaveOut" }, `${title} is left out`)),
-      !row.leftOut && row.kind !== "header" && h("span", { class: "set-how" }, partOfRow(row), keyOfRow(row), remarkOfRow(row)));
+      !row.leftOut && row.kind !== "header" && h("span", { class: "set-how" }, this.#partOfRow(row), this.#keyOfRow(row), this.#remarkOfRow(row)));
   }
 
-  const itemOf = ({ id }) => data.items.find((item) => item.id === id);
+  #itemOf({ id }) { return this.#data.items.find((item) => item.id === id); }
 
-  function select(row, name, options, current, act) {
+  #select(row, name, options, current, act) {
     return h("select", {
-      "aria-label": `${name} of ${row.title}`, "data-does": `${row.id} ${name}`, onchange: ({ target }) => act(target),
+      "aria-label": `${name} of ${row.title}`, "data-row": row.id, "data-does": name, onchange: ({ target }) => act(target),
     }, options.map(([value, text]) => h("option", { value, text, selected: value === current })));
   }
 
-  function partOfRow(row) {
-    const item = itemOf(row);
+  #partOfRow(row) {
+    const item = this.#itemOf(row);
     if (!item) return null;
     const own = row.other ? [["own", "The plan’s chart"], ["", "Another chart"]]
       : [["", item.charts.length > 1 ? "All charts" : "The plan’s chart"], ...(item.charts.length > 1 ? item.charts.map((chart) => [chart.id, partOf(item, chart)]) : [])];
-    return select(row, "Chart", [...own, ["find", "Find another…"]], "", (target) => {
-      if (target.value === "find") find({ act: "show", item: row.id });
-      else if (target.value) change({ act: "show", item: row.id, chart: target.value === "own" ? null : target.value }, `Another chart of ${row.title}`, target);
+    return this.#select(row, "Chart", [...own, ["find", "Find another…"]], "", (target) => {
+      if (target.value === "find") this.#find({ act: "show", item: row.id });
+      else if (target.value) this.change({ act: "show", item: row.id, chart: target.value === "own" ? null : target.value }, `Another chart of ${row.title}`, target);
     });
   }
 
-  function keyOfRow(row) {
-    const item = itemOf(row);
+  #keyOfRow(row) {
+    const item = this.#itemOf(row);
     if (!item?.song) return null;
     const current = row.otherKey ? item.view?.key ?? "" : "";
     const keys = item.key ? (item.key.endsWith("m") ? MINOR : MAJOR) : [...MAJOR, ...MINOR];
     const names = current && !keys.includes(current) ? [current, ...keys] : keys;
-    return select(row, "Key", [["", `${withSigns(item.key) ?? "Key"} (plan)`], ...names.map((key) => [key, withSigns(key)])], current,
-      (target) => change({ act: "read", item: row.id, key: target.value || null }, `${row.title} in another key`, target));
+    return this.#select(row, "Key", [["", `${withSigns(item.key) ?? "Key"} (plan)`], ...names.map((key) => [key, withSigns(key)])], current,
+      (target) => this.change({ act: "read", item: row.id, key: target.value || null }, `${row.title} in another key`, target));
   }
 
-  function remarkOfRow(row) {
+  #remarkOfRow(row) {
     return h("input", {
       type: "text", class: "search", maxlength: 200, value: row.remark ?? "", placeholder: "Remark", "aria-label": `Remark on ${row.title}`, autocomplete: "off",
-      "data-does": `${row.id} remark`, onchange: ({ target }) => change({ act: "remark", item: row.id, remark: target.value }, "The remark is kept", target),
+      "data-row": row.id, "data-does": "remark", onchange: ({ target }) => this.change({ act: "remark", item: row.id, remark: target.value }, "The remark is kept", target),
     });
   }
-
-  return Object.assign(dialog, { change });
 }
+
+/// Opens the panel for a plan; `done` is called after each change.
+export function openTonight(data, done) { return new TonightPanel(data, done); }
