@@ -47,6 +47,7 @@ extension PlanStore {
 
     /// Changes tonight's set of a plan, if its number is still `number`; 0 if nothing was ever changed. An item that the change brings gets
     /// an id of its own. Ways of reading songs that were chosen for tonight are taken back together with everything else.
+    @discardableResult
     public func change(
         _ edit: TonightEdit, of plan: PlanID, at number: Int, now: Timestamp
     ) throws(LibraryError) -> TonightOutcome {
