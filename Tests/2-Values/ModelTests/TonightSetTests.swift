@@ -32,7 +32,7 @@ import Testing
             stored.append(item)
         }
 
-        var contents: PlanContents { set.applied(to: plan, storing: stored) }
+        var contents: PlanContents { self.set.applied(to: plan, storing: stored) }
         /// The items in order, as one text.
         var order: String { contents.items.map(\.id.text).joined() }
     }

@@ -72,7 +72,8 @@ struct TonightTests {
         _ = try add(x, to: library)
         try library.plans.pin(plan)
         try library.plans.change(.remark(ItemID("1-0"), "slowly"), of: plan, at: 1, now: now)
-        let removed = try library.prune(now: now, keptAfter: .zero, isTrusted: true)
+        let removed =
+            try library.prune(now: now, keptAfter: .zero, isTrusted: true)
             + library.prune(now: now + .seconds(86_400), keptAfter: .zero, isTrusted: true)
         #expect(removed == [])
         #expect(try library.plans.plan(PlanID("0")) == nil)
