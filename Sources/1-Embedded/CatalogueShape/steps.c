@@ -36,6 +36,9 @@ static const unsigned char band_sets[] = {
 static const unsigned char set_devices[] = {
 #embed "set-devices.sql"
 };
+static const unsigned char tonight[] = {
+#embed "tonight.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -49,5 +52,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"sets of one's own", "sets", sets, sizeof sets},
   {"sets in the band", "band_sets", band_sets, sizeof band_sets},
   {"disks of sets", "set_devices", set_devices, sizeof set_devices},
+  {"tonight's sets", "tonight_sets", tonight, sizeof tonight},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

@@ -82,6 +82,8 @@ const struct reading_page reading_pages[] = {
 #include "assets/page.inc"
 #define PAGE "5-reading/symbol-names.js"
 #include "assets/page.inc"
+#define PAGE "5-reading/tonight.js"
+#include "assets/page.inc"
 #define PAGE "5-reading/turn-clock.js"
 #include "assets/page.inc"
 #define PAGE "5-reading/turns.js"

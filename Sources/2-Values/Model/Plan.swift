@@ -158,6 +158,8 @@ public struct PlanContents: Hashable, Sendable, Codable {
     public var choice: String?
     /// The words and chords of the songs, until the library has stored them. Equality ignores them, since the items have their digests.
     public var texts: [SongText] = []
+    /// Set if the musician has changed the plan for tonight: `items` are those that are played then.
+    public internal(set) var tonight: Tonight?
 
     public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = [], choice: String? = nil) {
         (self.plan, self.items, self.leftOut, self.choice) = (plan, items, leftOut, choice)
@@ -167,6 +169,7 @@ public struct PlanContents: Hashable, Sendable, Codable {
 
     public static func == (left: PlanContents, right: PlanContents) -> Bool {
         left.plan == right.plan && left.items == right.items && left.leftOut == right.leftOut && left.choice == right.choice
+            && left.tonight == right.tonight
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -87,6 +87,7 @@ extension Database {
                 """)
             // Vanished marks are stored nowhere else.
             try copy("former_marks", where: "TRUE")
+            try regainTonightSets()
             // A backup by an older program has no tables for bands.
             guard try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'band_shares'") else { return }
             // Charts that the user stopped sharing since then must not be shared again.
@@ -116,12 +117,31 @@ extension Database {
                 ("plans", "id = ?1"), ("attachments", "id IN \(attachments)"), ("charts", charts), ("chart_pages", charts),
                 ("attachment_charts", "attachment_id IN \(attachments)"), ("items", "plan_id = ?1"), ("item_attachments", "plan_id = ?1"),
                 ("left_out", "plan_id = ?1"), ("song_texts", "digest IN (SELECT digest FROM backup.item_songs WHERE plan_id = ?1)"),
-                ("item_songs", "plan_id = ?1"),
+                ("item_songs", "plan_id = ?1"), ("tonight_sets", "plan_id = ?1"),
             ] {
                 try copy(table, where: condition, [.text(plan)])
             }
         }
         return try copy("pins", where: "TRUE")
+    }
+
+    /// Adds the backup's sets for one evening, which are stored nowhere else, with the items that are stored for them.
+    private func regainTonightSets() throws(LibraryError) {
+        guard try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'tonight_sets'") else { return }
+        try run("DELETE FROM main.tonight_sets")
+        try run("DELETE FROM main.items WHERE place >= \(TonightPlaces.first)")
+        let ofPlans = "plan_id IN (SELECT id FROM main.plans)"
+        let stored = "item_place >= \(TonightPlaces.first) AND \(ofPlans)"
+        let attachments = "(SELECT attachment_id FROM backup.item_attachments WHERE \(stored))"
+        let charts = "hash IN (SELECT hash FROM backup.attachment_charts WHERE attachment_id IN \(attachments))"
+        for (table, condition) in [
+            ("attachments", "id IN \(attachments)"), ("charts", charts), ("chart_pages", charts),
+            ("attachment_charts", "attachment_id IN \(attachments)"), ("items", "place >= \(TonightPlaces.first) AND \(ofPlans)"),
+            ("item_attachments", stored), ("song_texts", "digest IN (SELECT digest FROM backup.item_songs WHERE \(stored))"),
+            ("item_songs", stored), ("tonight_sets", ofPlans),
+        ] {
+            try copy(table, where: condition)
+        }
     }
 
     /// Applies the backup's choice for each layer, because the backup's choice is the later one.

@@ -23,6 +23,11 @@ package enum StoredJSON {
     }
 }
 
+/// Where the items that are stored for a plan's set of one evening are among the plan's items: at places that no item of the plan has.
+package enum TonightPlaces {
+    package static let first = 1_000_000
+}
+
 /// Marks as the catalogue stores them: JSON with sorted keys, so that equal marks are equal text.
 package enum MarksText {
     package static func write(_ marks: [Mark], of layer: LayerID) throws(LibraryError) -> String {

@@ -35,6 +35,7 @@ extension Library {
             let earliest = settled - keptAfter
             let marked = try markedAttachments().union(linked.attachments).union(try attachments(showing: linked.charts))
                 .union(try markedLately(since: earliest)).union(try removeFormerFiles(since: earliest))
+            try plans.removeTonightSets(pastSince: settled)
             try removePastPlans(lastTimeBefore: earliest, pastSince: settled, keeping: marked)
             try database.run("DELETE FROM lost_charts WHERE noticed_at < ?", [.time(settled - PollDecision.memory)])
             try removeAttachments(keeping: marked)

@@ -55,18 +55,27 @@ public final class PlanStore: Store {
         }
     }
 
-    /// Every plan with its running order, by first time and then by id; plans without times come last.
+    /// Every plan as it is played, by first time and then by id; plans without times come last.
     public func all() throws(LibraryError) -> [PlanContents] {
+        Self.inOrder(try database.read { () throws(LibraryError) in try played(allContents()) })
+    }
+
+    /// Every plan as its source has it, in the order of `all()`, whatever the musician has changed for tonight.
+    public func allAsPlanned() throws(LibraryError) -> [PlanContents] {
         Self.inOrder(try database.read { () throws(LibraryError) in try allContents() })
     }
 
-    /// The plans that show an attachment, in the order of `all()`. Other plans are not read, however many there are.
+    /// The plans that show an attachment, in the order of `all()`. Other plans are not read, however many there are. A plan in which the
+    /// attachment is left out tonight is as its source has it: the chart may be on a stand.
     public func showing(_ attachment: AttachmentID) throws(LibraryError) -> [PlanContents] {
         let plans = try database.read { () throws(LibraryError) in
             let ids = try database.rows("SELECT DISTINCT plan_id FROM item_attachments WHERE attachment_id = ?", [.id(attachment)]) {
                 PlanID($0.text(0))
             }
-            return try ids.map { id throws(LibraryError) in try contents(of: id) }.compactMap(\.self)
+            let planned = try ids.map { id throws(LibraryError) in try contents(of: id) }.compactMap(\.self)
+            return zip(planned, try played(planned)).map { planned, played in
+                played.attachments.contains { $0.id == attachment } ? played : planned
+            }
         }
         return Self.inOrder(plans)
     }
@@ -76,8 +85,13 @@ public final class PlanStore: Store {
         return plans.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
     }
 
-    /// One plan with its running order; `nil` if it is not stored.
+    /// One plan as it is played; `nil` if it is not stored.
     public func plan(_ id: PlanID) throws(LibraryError) -> PlanContents? {
+        try database.read { () throws(LibraryError) in try played(id) }
+    }
+
+    /// One plan as its source has it, whatever the musician has changed for tonight; `nil` if it is not stored.
+    public func asPlanned(_ id: PlanID) throws(LibraryError) -> PlanContents? {
         try database.read { () throws(LibraryError) in try contents(of: id) }
     }
 
@@ -86,10 +100,10 @@ public final class PlanStore: Store {
         try database.dictionary("SELECT id, changed_at FROM plans") { (PlanID($0.text(0)), $0.moment(1)) }
     }
 
-    /// The stored versions of these plans, which differ from the sent versions if those are held back.
+    /// The stored versions of these plans, as they are played. They differ from the sent versions if those are held back.
     public func asKept(_ plans: [PlanContents]) throws(LibraryError) -> [PlanContents] {
         try database.read { () throws(LibraryError) in
-            try plans.map { plan throws(LibraryError) in try contents(of: plan.plan.id) ?? plan }
+            try plans.map { plan throws(LibraryError) in try played(plan.plan.id) ?? plan }
         }
     }
 
@@ -123,33 +137,8 @@ public final class PlanStore: Store {
                 "last_time": .time(plan.lastTime), "service_time": .time(plan.serviceTime), "choice": .optional(contents.choice),
                 "changed_at": .time(time),
             ])
-        try database.run("DELETE FROM items WHERE plan_id = ?", [.id(plan.id)])
-        for (itemPlace, item) in contents.items.enumerated() {
-            try database.put(
-                "items",
-                [
-                    "plan_id": .id(plan.id), "place": .integer(itemPlace), "id": .id(item.id), "sequence": .integer(item.sequence),
-                    "title": .text(item.title), "key_name": .text(item.keyName), "kind": .optional(item.kind),
-                    "arrangement": .optional(item.arrangement), "tempo": .optional(item.tempo), "length": .optional(item.length),
-                    "description": .optional(item.description),
-                ])
-            if let song = item.song {
-                try database.put(
-                    "item_songs",
-                    [
-                        "plan_id": .id(plan.id), "item_place": .integer(itemPlace), "song_id": .id(song.id), "title": .text(song.title),
-                        "digest": .text(song.text.hex), "is_shown": .flag(song.isShown), "writing": .text(song.writing.rawValue),
-                    ])
-            }
-            for (place, attachment) in item.attachments.enumerated() {
-                try database.put(
-                    "item_attachments",
-                    [
-                        "plan_id": .id(plan.id), "item_place": .integer(itemPlace), "place": .integer(place),
-                        "attachment_id": .id(attachment.id), "made_from": .text(attachment.generatedFrom),
-                    ])
-            }
-        }
+        try database.run("DELETE FROM items WHERE plan_id = ? AND place < ?", [.id(plan.id), .integer(TonightPlaces.first)])
+        for (place, item) in contents.items.enumerated() { try write(item, of: plan.id, at: place) }
         try replace(leftOut: contents.leftOut, of: plan.id)
         assert((try? self.contents(of: plan.id)) == contents, "a plan is read as it was written")
         guard let former else { return }
@@ -158,6 +147,35 @@ public final class PlanStore: Store {
         try noteMarksLeftBehind(in: contents, showingFormerly: former)
     }
 
+    /// Writes an item at a place where there is none.
+    func write(_ item: PlanItem, of plan: PlanID, at itemPlace: Int) throws(LibraryError) {
+        try database.put(
+            "items",
+            [
+                "plan_id": .id(plan), "place": .integer(itemPlace), "id": .id(item.id), "sequence": .integer(item.sequence),
+                "title": .text(item.title), "key_name": .text(item.keyName), "kind": .optional(item.kind),
+                "arrangement": .optional(item.arrangement), "tempo": .optional(item.tempo), "length": .optional(item.length),
+                "description": .optional(item.description),
+            ])
+        if let song = item.song {
+            try database.put(
+                "item_songs",
+                [
+                    "plan_id": .id(plan), "item_place": .integer(itemPlace), "song_id": .id(song.id), "title": .text(song.title),
+                    "digest": .text(song.text.hex), "is_shown": .flag(song.isShown), "writing": .text(song.writing.rawValue),
+                ])
+        }
+        for (place, attachment) in item.attachments.enumerated() {
+            try database.put(
+                "item_attachments",
+                [
+                    "plan_id": .id(plan), "item_place": .integer(itemPlace), "place": .integer(place),
+                    "attachment_id": .id(attachment.id), "made_from": .text(attachment.generatedFrom),
+                ])
+        }
+    }
+
+    /// A plan as its source has it; `nil` if it is not stored.
     func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {
         let found = try database.row(
             "SELECT service_type, service_type_name, title, dates, first_time, last_time, service_time, choice FROM plans WHERE id = ?",
@@ -169,13 +187,20 @@ public final class PlanStore: Store {
             return (plan: plan, choice: row.optionalText(7))
         }
         guard let (plan, choice) = found else { return nil }
-        var items = try database.rows(
+        let items = try items(of: id, at: 0..<TonightPlaces.first)
+        return PlanContents(plan: plan, items: items, leftOut: try leftOut(of: id), choice: choice)
+    }
+
+    /// The items of a plan that are stored at these places, in order.
+    func items(of id: PlanID, at places: Range<Int>) throws(LibraryError) -> [PlanItem] {
+        let range: [SQLValue] = [.id(id), .integer(places.lowerBound), .integer(places.upperBound)]
+        let rows = try database.rows(
             """
             SELECT id, sequence, items.title, key_name, kind, arrangement, tempo, length, description, song_id, song.title, digest, is_shown,
-                writing
+                writing, place
             FROM items LEFT JOIN item_songs AS song ON song.plan_id = items.plan_id AND item_place = place
-            WHERE items.plan_id = ? ORDER BY place
-            """, [.id(id)]
+            WHERE items.plan_id = ? AND place >= ? AND place < ? ORDER BY place
+            """, range
         ) { row in
             let song = row.optionalText(9).flatMap { song in
                 Digest(hex: row.text(11)).map {
@@ -184,25 +209,30 @@ public final class PlanStore: Store {
                         writing: SongView.Writing(rawValue: row.text(13)) ?? .letters)
                 }
             }
-            return PlanItem(
+            let item = PlanItem(
                 id: ItemID(row.text(0)), sequence: row.integer(1), title: row.text(2), keyName: row.text(3), kind: row.optionalText(4),
                 arrangement: row.optionalText(5), tempo: row.optionalInteger(6), length: row.optionalInteger(7),
                 description: row.optionalText(8), song: song)
+            return (place: row.integer(14), item: item)
         }
         let attachments = try database.rows(
             """
             SELECT item_place, id, filename, content_type, file_size, updated_at, is_generated, made_from, page_order
             FROM item_attachments JOIN attachments ON id = attachment_id
-            WHERE plan_id = ? ORDER BY item_place, place
-            """, [.id(id)]
+            WHERE plan_id = ? AND item_place >= ? AND item_place < ? ORDER BY item_place, place
+            """, range
         ) { row in
             let attachment = Attachment(
                 id: AttachmentID(row.text(1)), filename: row.text(2), contentType: row.text(3), fileSize: row.integer(4),
                 updatedAt: row.time(5), isGenerated: row.integer(6) != 0, generatedFrom: row.text(7), pageOrder: row.text(8))
             return (row.integer(0), attachment)
         }
-        for (place, attachment) in attachments { items[place].attachments.append(attachment) }
-        return PlanContents(plan: plan, items: items, leftOut: try leftOut(of: id), choice: choice)
+        let shown = Dictionary(grouping: attachments, by: \.0).mapValues { $0.map(\.1) }
+        return rows.map { row in
+            var item = row.item
+            item.attachments = shown[row.place] ?? []
+            return item
+        }
     }
 
     /// Adds a song that was opened from a songbook to those that were opened before, and returns all of them.

@@ -108,7 +108,7 @@ extension PlanStore {
         of plan: PlanID, reading song: SongID, as view: SongView?, isEverywhere: Bool
     ) throws(LibraryError) -> PlanContents? {
         try database.write { () throws(LibraryError) in
-            guard let former = try contents(of: plan), former.items.contains(where: { $0.song?.id == song }) else { return nil }
+            guard let former = try played(plan), former.items.contains(where: { $0.song?.id == song }) else { return nil }
             var views = try songs.views(in: plan)
             views[song] = try choice(view, of: song, in: plan)
             if views[song] == nil, !isEverywhere { views[song] = try usual(song) }
@@ -154,8 +154,9 @@ extension PlanStore {
             for id in isEverywhere ? ids : [plan] {
                 guard let former = try contents(of: id), id == plan || !former.plan.isPast(at: time) else { continue }
                 let contents = former.drawing(try songs.views(in: id))
-                showing.append(contents)
                 if contents != former { try replace(contents, at: time, isOwnChoice: true) }
+                try drawStored(song, in: id)
+                showing.append(try played(id) ?? contents)
             }
             return showing
         }

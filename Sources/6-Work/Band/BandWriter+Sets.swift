@@ -24,7 +24,7 @@ extension BandWriter {
         var left = BandHead.mostChartBytes - (try library.band.chartBytesOfOthers())
         var made: [MadeSet] = []
         for (plan, isWithCharts) in shared.sorted(by: { $0.key < $1.key }) where gone[plan] == nil {
-            guard let contents = try library.plans.plan(plan) else { continue }
+            guard let contents = try library.plans.asPlanned(plan) else { continue }
             if contents.plan.isPast(at: now) {
                 try library.band.endSharing(set: plan)
                 continue

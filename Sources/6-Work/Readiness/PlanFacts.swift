@@ -97,6 +97,8 @@ package struct PlanFacts {
     /// if it is old and another plan of its service type has charts, if the user accepted that with the present rules, or if the rules
     /// are those of this machine.
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
+        // What the musician leaves out or adds for tonight says nothing about what the service sent.
+        let contents = contents.asPlanned
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil, unread[contents.plan.id] == nil else { return [] }
         // The musician's own folder has what they put there, and no rules leave out any of it.
         guard contents.plan.id.source == .service else { return [] }
@@ -133,6 +135,7 @@ package struct PlanFacts {
         if !unknown.isEmpty { notes.append(.filesOfUnknown(unknown)) }
         if let gone = gone[contents.plan.id] { notes.append(.gone(since: gone, from: contents.plan.id.owner)) }
         if let untold = untold[contents.plan.id] { notes.append(.marksUntold(since: untold.since, because: untold.reason)) }
+        if let words = contents.tonight?.words { notes.append(.tonight(words)) }
         switch standing {
         case .past: notes.append(.past)
         case .far: notes.append(.far)

@@ -42,6 +42,8 @@ public enum ReadinessNote: ReadinessRemark {
     case songsWithoutPDF([String])
     /// The service lists these PDFs with the plan, attached to an object of an unknown kind.
     case filesOfUnknown([String])
+    /// The musician has changed the plan for tonight, in these words.
+    case tonight(String)
 
     /// The names that programs see.
     public enum Name: String, CaseIterable {
@@ -50,7 +52,7 @@ public enum ReadinessNote: ReadinessRemark {
         case markFileGone = "mark-file-gone", formerImages = "former-images", damageAccepted = "damage-accepted"
         case shortened, layersGone = "layers-gone", linkLeftBehind = "link-left-behind", marksUntold = "marks-untold"
         case gone, past, far, noCharts = "no-charts", songsWithoutPDF = "songs-without-pdf"
-        case filesOfUnknown = "files-of-unknown"
+        case filesOfUnknown = "files-of-unknown", tonight
     }
 
     /// The texts about the note.
@@ -140,8 +142,11 @@ public enum ReadinessNote: ReadinessRemark {
         case .filesOfUnknown(let files):
             .init(
                 Name.filesOfUnknown, "not shown: \(Self.some(files, "files")) (\(LeftOut.Reason.ofNoItem(owner: "").words))", nil, .aside)
+        case .tonight(let words): .init(Name.tonight, "tonight's set differs from the plan: \(words)", nil, .aside)
         }
     }
+
+    public var isTonight: Bool { if case .tonight = self { true } else { false } }
 
     private static func some(_ names: [String], _ what: String) -> String {
         names.prefix(mostSongs).map { "'\($0)'" }.joined(separator: ", ")

@@ -135,7 +135,9 @@ final class ServicePoll {
         try noteClock()
         // Request a postponed plan once more: otherwise it would keep its former date for good.
         let ours = try parts.wants.plans(now: parts.now).filter { $0.plan.id.source == .service }
-        let kept = Dictionary(ours.map { ($0.plan.id, $0) }) { first, _ in first }
+        // The service's answers are compared with what it had sent, whatever is changed in a plan for tonight.
+        let planned = try ours.map { plan throws(LibraryError) in try parts.library.plans.asPlanned(plan.plan.id) ?? plan }
+        let kept = Dictionary(planned.map { ($0.plan.id, $0) }) { first, _ in first }
         let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: parts.ahead) || kept[$0.id] != nil }
         // Record these plans now: this poll may be cut short, and the next plan may be among them.
         let unreadable = try unreadable(of: list)

@@ -42,7 +42,7 @@ extension SetKeeper {
             guard let digest = assembly.isAsRead(file) ? assembly.read[file] : last, wanted.contains(digest) else { continue }
             charts[digest] = .file(file)
         }
-        for plan in try parts.library.plans.all() where plan.plan.id.source == .service {
+        for plan in try parts.library.plans.allAsPlanned() where plan.plan.id.source == .service {
             for attachment in plan.attachments where attachment.generatedFrom.isEmpty {
                 guard let hash = try parts.library.charts.chart(of: attachment.use)?.hash, wanted.contains(hash.digest),
                     charts[hash.digest] == nil

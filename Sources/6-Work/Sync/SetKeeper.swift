@@ -183,14 +183,14 @@ package final class SetKeeper {
 
     /// The plans from sets that are here, with their contents.
     private func kept() throws(LibraryError) -> [PlanID: PlanContents] {
-        Dictionary(try parts.library.plans.all().filter { $0.plan.id.source == .sets }.map { ($0.plan.id, $0) }) { first, _ in first }
+        Dictionary(try parts.library.plans.allAsPlanned().filter { $0.plan.id.source == .sets }.map { ($0.plan.id, $0) }) { first, _ in first }
     }
 
     /// Everything in which titles are looked for.
     private func assembly(of found: FoundSets) throws(LibraryError) -> SetPlan {
         var assembly = SetPlan(settings)
         for file in found.book + found.sets.flatMap(\.files) { assembly.titles.add(file) }
-        for plan in try parts.library.plans.all() where plan.plan.id.source == .service {
+        for plan in try parts.library.plans.allAsPlanned() where plan.plan.id.source == .service {
             for item in plan.items { for chart in item.attachments { assembly.titles.add(chart, title: item.title, key: item.keyName) } }
         }
         return assembly

@@ -68,6 +68,11 @@ final class Tidying {
         }
     }
 
+    /// Makes the links anew after the musician has changed what plans show. On a network, the next poll does it.
+    func relink() {
+        if !settings.isMusicSilent, reach.remote([settings.music]).isEmpty { link() }
+    }
+
     private func link() {
         guard core.remembersFiles else { return }
         do throws(LibraryError) {

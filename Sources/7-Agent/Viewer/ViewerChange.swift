@@ -17,6 +17,7 @@ enum ViewerChange: Sendable {
     case olderMarks(AttachmentID, of: ChartHash, areRight: Bool, plan: PlanID?, item: ItemID?)
     /// Write a list of songs to its file.
     case set(SetDraft)
+    case tonight(TonightRequest)
     case seen(PlanID)
     /// Accept the plan, in the service's version or as it is, if that is still the version that the musician saw.
     case accept(PlanID, of: String)
@@ -28,7 +29,7 @@ enum ViewerChange: Sendable {
     /// The paths of all changes.
     static let names: Set<String> = [
         "/api/look", "/api/select", "/api/layers", "/api/song", "/api/share", "/api/older", "/api/seen", "/api/accept", "/api/sync",
-        "/api/damaged", "/api/set",
+        "/api/damaged", "/api/set", "/api/tonight",
     ]
 
     /// Reads a change; `nil` if the request is malformed.
@@ -43,6 +44,11 @@ enum ViewerChange: Sendable {
         if request.path == "/api/set" {
             guard let draft = SetDraft(request.body) else { return nil }
             self = .set(draft)
+            return
+        }
+        if request.path == "/api/tonight" {
+            guard let wanted = TonightRequest(request.body) else { return nil }
+            self = .tonight(wanted)
             return
         }
         guard let body = try? JSONReader.decode(Body.self, from: request.body) else { return nil }
@@ -140,6 +146,9 @@ extension ViewerChange {
             try await source.settleOlderMarks(on: chart, of: hash, areRight: areRight)
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .set(let draft): return try await source.write(draft).reply
+        case .tonight(let request):
+            try await source.change(request)
+            return .json(try await source.plan(request.plan).contents)
         case .seen(let plan): try await source.noteSeen(plan)
         case .accept(let plan, let tag): try await source.accept(plan, of: tag)
         case .acceptChart(let chart, let plan, let tag): try await source.accept(chart, in: plan, of: tag)

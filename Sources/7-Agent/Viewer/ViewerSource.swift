@@ -59,6 +59,9 @@ public protocol ViewerSource: AnyObject {
     /// Stores a browser's edits, given in `request`. Returns the stored layer, or only the part that the browser lacks.
     func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String?) async throws(Trouble) -> [UInt8]
 
+    /// Changes tonight's set of a plan. Fails with `overtaken` if somebody changed it since the page was shown.
+    func change(_ request: TonightRequest) async throws(Trouble)
+
     /// Notes that the musician has read this plan's changes.
     func noteSeen(_ plan: PlanID) async throws(Trouble)
 

@@ -40,7 +40,7 @@ extension ViewerPlan {
     /// The text of the plan's own page: all but its images, with the running order.
     public var worded: String {
         JSONText.list(
-            [json, .list(outlook.contents.items.map { $0.json(in: outlook) { $0.described($1) } })] + (band.map { [$0.json] } ?? [])
+            [json, items { $0.described($1) }] + (outlook.contents.tonight.map { [$0.json] } ?? []) + (band.map { [$0.json] } ?? [])
         ).line
     }
 
@@ -51,7 +51,7 @@ extension ViewerPlan {
         let absent = report.charts.filter { $0.lacks.first?.isOfAbsentFile == true }
         // Leave out the note that there are no charts: their number shows this.
         let flags =
-            report.lacks.map(\.flag) + report.notes.filter { $0 != .noCharts }.map(\.flag)
+            report.lacks.map(\.flag) + report.notes.filter { $0 != .noCharts && !$0.isTonight }.map(\.flag)
             + absent.flatMap { chart in chart.lacks.map { $0.flag(of: chart.filename) } }
         return [
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
@@ -67,12 +67,22 @@ extension ViewerPlan {
     /// The plan with its running order, and with the contents that are held back.
     var contents: JSONText {
         var members: [(name: String, value: JSONText)] = [
-            ("plan", json), ("items", .list(outlook.contents.items.map { $0.json(in: outlook) { $0.members($1) } })),
-            ("held", held?.json(insteadOf: outlook.contents) ?? .null),
+            ("plan", json), ("items", items { $0.members($1) }),
+            ("held", held?.json(insteadOf: outlook.contents.asPlanned) ?? .null),
         ]
         if isList { members.append((name: "list", value: .boolean(true))) }
         if let band { members.append((name: "band", value: band.json)) }
+        if let tonight = outlook.contents.tonight { members.append((name: "tonight", value: tonight.json)) }
         return .object(members)
+    }
+
+    /// The running order, with what differs tonight, and with these `members` of each chart.
+    private func items(_ members: (Attachment, ChartOutlook) -> [(name: String, value: JSONText)]) -> JSONText {
+        let rows = outlook.contents.tonight?.played ?? []
+        return .list(
+            outlook.contents.items.enumerated().map { place, item in
+                .object(item.members(in: outlook, members) + (rows.indices.contains(place) ? rows[place].members : []))
+            })
     }
 
     /// The changes as sentences. A change that happened several times is listed once, at its last place.
@@ -102,17 +112,21 @@ extension HeldBackPlan {
 
 extension PlanItem {
     /// The item, with these `members` of each chart.
-    fileprivate func json(
+    fileprivate func members(
         in plan: PlanOutlook, _ members: (Attachment, ChartOutlook) -> [(name: String, value: JSONText)]
-    ) -> JSONText {
+    ) -> [(name: String, value: JSONText)] {
         let kind = kind.flatMap { ["song", "header", "media"].contains($0) ? $0 : nil } ?? "item"
         let notes = (description ?? "").split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
         let drawn = song.flatMap { song in attachments.first { $0.id == AttachmentID(drawnFrom: song.id) } }
         return [
-            "id": .text(id.text), "title": .text(title), "kind": .text(kind), "key": .maybe(key), "arrangement": .maybe(arrangement),
-            "tempo": tempo.map(JSONText.integer) ?? .null, "notes": .texts(notes), "length": length.map(JSONText.integer) ?? .null,
-            "song": .boolean(song != nil), "view": drawn?.origin?.view.json ?? .null,
-            "charts": .list(attachments.compactMap { attachment in plan.charts[attachment.use].map { .object(members(attachment, $0)) } }),
+            ("id", .text(id.text)), ("title", .text(title)), ("kind", .text(kind)), ("key", .maybe(key)),
+            ("arrangement", .maybe(arrangement)),
+            ("tempo", tempo.map(JSONText.integer) ?? .null), ("notes", .texts(notes)), ("length", length.map(JSONText.integer) ?? .null),
+            ("song", .boolean(song != nil)), ("view", drawn?.origin?.view.json ?? .null),
+            (
+                "charts",
+                .list(attachments.compactMap { attachment in plan.charts[attachment.use].map { .object(members(attachment, $0)) } })
+            ),
         ]
     }
 

@@ -25,6 +25,7 @@ extension Simulation {
         }
         try checkCopiesGiveWay()
         try checkSets()
+        try checkTonight()
         try await checkImages(of: life)
         // A second reconcile right after the first does nothing.
         let jobs = life.witness.jobs
@@ -54,14 +55,16 @@ extension Simulation {
         // If a lie changed a plan, and the service later stopped listing the plan, a person must decide. Until then, the plan's charts
         // stay as they were, even if the service has other files for them by now.
         let held = Set(try life.library.plans.heldBack().map(\.plan.id))
-        let keptBack = Set(try life.library.plans.all().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
+        let keptBack = Set(
+            try life.library.plans.allAsPlanned().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
         let (broken, brokenInSets) = (Set(brokenAtTheService.map { "\($0.name).pdf" }), self.brokenInSets)
+        let added = try addedTonight(life.library)
         return outcome.setbacks.filter {
             let isRight = $0.message.contains("the chart already here is kept") && broken.contains(where: $0.subject.hasPrefix)
             // If several charts have the same trouble, it is reported once.
             let isOfKeptBack = $0.subject.split(separator: ", ").allSatisfy { keptBack.contains(String($0)) }
             let isOfSets = $0.subject.split(separator: ", ").allSatisfy { brokenInSets.contains(String($0)) }
-            return !isOfSets && !isRight && !$0.message.contains("woodshed accept") && !isOfKeptBack
+            return !isOfSets && !added.contains($0.subject) && !isRight && !$0.message.contains("woodshed accept") && !isOfKeptBack
         }
     }
 

@@ -35,7 +35,7 @@ extension Simulation {
         // place at any later time.
         guard let life, clockError == .zero, !hasLostCatalogue else { return forgetKnown() }
         var now = Known(past: Set(try life.library.layers.doubts().filter(\.reason.isOfThePast).map(\.layer)))
-        for chart in try life.library.plans.all().flatMap(\.attachments) { now.charts[chart.id] = chart.updatedAt }
+        for chart in try life.library.plans.allAsPlanned().flatMap(\.attachments) { now.charts[chart.id] = chart.updatedAt }
         for id in Set(layers.values.map(\.attachment)) {
             for layer in try life.library.layers.all(of: AttachmentID(id)) { now.layers[layer.id] = layer }
         }
@@ -66,13 +66,13 @@ extension Simulation {
     }
 
     /// Forgets the former states, so that nothing is compared with them.
-    func forgetKnown() { (known, knownMarks) = (nil, [:]) }
+    func forgetKnown() { (known, knownMarks, tonight) = (nil, [:], [:]) }
 
     /// A person accepts the service's version of these plans, and the older marks on their charts.
     func accept(_ plans: [PlanID]) throws {
         guard let life else { return }
         for plan in plans { _ = try life.library.accept(plan: plan, at: clock.timestamp) }
-        let charts = Set(try life.library.plans.all().filter { plans.contains($0.plan.id) }.flatMap(\.attachments).map(\.id))
+        let charts = Set(try life.library.plans.allAsPlanned().filter { plans.contains($0.plan.id) }.flatMap(\.attachments).map(\.id))
         let past = try life.library.layers.doubts().filter { $0.reason.isOfThePast && charts.contains($0.attachment) }
         acceptedLayers.formUnion(past.map(\.layer))
         if !plans.isEmpty { forgetKnown() }
@@ -83,7 +83,7 @@ extension Simulation {
         guard let life else { return }
         let held = try life.library.plans.heldBack().filter { if case .putBack = $0.reason { true } else { false } }.map(\.plan.id)
         let doubted = Set(try life.library.layers.doubts().filter(\.reason.isOfThePast).map(\.attachment))
-        let plans = try life.library.plans.all().filter { plan in
+        let plans = try life.library.plans.allAsPlanned().filter { plan in
             held.contains(plan.plan.id) || plan.attachments.contains { doubted.contains($0.id) }
         }
         guard !plans.isEmpty else { return }

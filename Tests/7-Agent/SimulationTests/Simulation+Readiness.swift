@@ -73,10 +73,14 @@ extension Simulation {
         let shown = Dictionary(grouping: plan.charts) { "\($0.attachment)" }.mapValues { $0.map { $0.hash.map { "\($0)" } ?? "" } }
         for (chart, contents) in truth.charts(of: "\(plan.plan.id)").sorted(by: { $0.key < $1.key }) {
             guard let hashes = shown[chart] else {
+                if try isLeftOutTonight(chart, of: plan.plan.id, in: desk.library) { continue }
                 complain("plan \(plan.plan.id) is called ready without its chart \(chart)")
                 continue
             }
             if contents.isDisjoint(with: hashes) { complain("plan \(plan.plan.id) is called ready with an old chart \(chart)") }
+        }
+        for attachment in try desk.library.plans.plan(plan.plan.id)?.attachments ?? [] where shown["\(attachment.id)"] == nil {
+            complain("plan \(plan.plan.id) is called ready without tonight's chart \(attachment.id)")
         }
         for chart in plan.distinctCharts { try check(chart, of: "\(plan.plan.id)", desk) }
     }

@@ -86,7 +86,7 @@ extension Simulation {
     func narrowRights() {
         let strikes = weather.strikes(onceIn: 20)
         service.hidden = []
-        guard strikes, clockError == .zero, let known = try? life?.library.plans.all() else { return }
+        guard strikes, clockError == .zero, let known = try? life?.library.plans.allAsPlanned() else { return }
         let coming = known.filter { !$0.plan.isPast(at: clock.timestamp) }
         let here = Dictionary(coming.map { ("\($0.plan.id)", Set($0.attachments.map { "\($0.id)" })) }) { first, _ in first }
         let new = Set(service.plans.flatMap { plan in plan.charts.map(\.id).filter { here[plan.id]?.contains($0) != true } })

@@ -186,7 +186,7 @@ extension Simulation {
             guard case .set(let name) = SetName.read(set) else { continue }
             let start = Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: name.wallTime))
             guard start > clock.timestamp, start < far else { continue }
-            guard let plan = known[sets.path(set)]?.plan, let contents = try life.library.plans.plan(plan) else {
+            guard let plan = known[sets.path(set)]?.plan, let contents = try life.library.plans.asPlanned(plan) else {
                 complain("the set \(set) is no plan")
                 continue
             }
@@ -236,7 +236,7 @@ extension Simulation {
     /// The charts of sets that are shown and whose files are not in the folder any more.
     func formerSetCharts(in library: Library) throws -> [AttachmentID] {
         let present = Set(setCharts.map { AttachmentID($0.id) })
-        let shown = try library.plans.all().filter { $0.plan.id.source == .sets }.flatMap(\.attachments).map(\.id)
+        let shown = try library.plans.allAsPlanned().filter { $0.plan.id.source == .sets }.flatMap(\.attachments).map(\.id)
         return Set(shown).subtracting(present).sorted()
     }
 }

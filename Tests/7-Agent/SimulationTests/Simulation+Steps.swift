@@ -24,7 +24,7 @@ extension Simulation {
     }
 
     private func happen() async throws {
-        switch Int.random(in: 0..<43, using: &random) {
+        switch Int.random(in: 0..<45, using: &random) {
         case 0...5: changeService()
         case 6...9: changeLayer()
         case 10...14: try changeFiles()
@@ -48,6 +48,7 @@ extension Simulation {
         case 36, 39: life?.agent.reconcile()
         case 37: askForImage()
         case 38: if oneIn(2) { life?.agent.easeMemory() } else { lockFolders() }
+        case 43, 44: try changeTonight()
         default: backUpOrPutBack()
         }
     }

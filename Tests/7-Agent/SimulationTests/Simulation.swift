@@ -72,6 +72,8 @@ final class Simulation {
     var backup: (plans: [SmallService.Plan], layers: [String: ServiceLayer])?
     /// The library's state at the last check.
     var known: Known?
+    /// Tonight's sets as the musician last changed them, and when.
+    var tonight: [PlanID: (set: TonightSet, at: Moment)] = [:]
     /// When each plan was last pinned.
     var pinnedAt: [PlanID: Moment] = [:]
     /// The older layers that a person accepted, and that have not been requested since.

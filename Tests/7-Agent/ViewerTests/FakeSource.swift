@@ -182,6 +182,14 @@ final class FakeSource: ViewerSource {
         return try await self.ink(of: chart, known: tag)
     }
 
+    /// The changes of tonight's set that were requested; a change of a set with another number is refused.
+    private(set) var tonight: [TonightRequest] = []
+
+    func change(_ request: TonightRequest) async throws(Trouble) {
+        guard request.number == tonight.count else { throw Trouble(.overtaken, "Somebody changed tonight’s set.") }
+        tonight.append(request)
+    }
+
     func noteSeen(_ plan: PlanID) async throws(Trouble) { seen.append(plan) }
 
     func accept(_ plan: PlanID, of tag: String) async throws(Trouble) { accepted.append("\(plan) \(tag)") }

@@ -1,5 +1,5 @@
 import Catalogue
-import Library
+public import Library
 public import Model
 import Platform
 public import Sets
@@ -120,5 +120,30 @@ extension Agent {
         } catch {
             throw error as? Trouble ?? Trouble("\(error)")
         }
+    }
+}
+
+/// What the musician changes in a plan for one evening.
+extension Agent {
+    /// Changes tonight's set of a plan, if its number is still `number`. Everything that shows the plan's charts then goes by it.
+    public func change(_ edit: TonightEdit, of plan: PlanID, at number: Int) throws(Trouble) -> TonightOutcome {
+        do throws(LibraryError) {
+            let outcome = try core.library.plans.change(edit, of: plan, at: number, now: core.now)
+            guard outcome == .kept else { return outcome }
+            // Songs that are read as before may have to be drawn again.
+            if case .asPlanned = edit, let contents = try core.library.plans.plan(plan) {
+                spawn { [polling] in
+                    _ = await polling.downloads.draw([contents])
+                    self.reconcile()
+                }
+            }
+        } catch {
+            if case .unknownPlan = error { throw Trouble(.unknown, "There is no such plan here.") }
+            throw Trouble("\(error)")
+        }
+        polling.plansChanged()
+        polling.tidying?.relink()
+        reconcile()
+        return .kept
     }
 }

@@ -57,7 +57,7 @@ extension BandMembership {
     private func refuseTooMuch(_ plan: Plan, _ shared: [PlanID: Bool], in library: Library) throws -> Int {
         let sizes = try library.sets.sizes()
         func own(_ id: PlanID) throws -> [AttachmentID: (name: String, size: Int)] {
-            let own = try library.plans.plan(id)?.attachments.filter { $0.id.bytes != nil } ?? []
+            let own = try library.plans.asPlanned(id)?.attachments.filter { $0.id.bytes != nil } ?? []
             return Dictionary(try own.map { ($0.id, (name: $0.filename, size: try library.size(of: $0, sizes))) }) { first, _ in first }
         }
         let charts = try own(plan.id)

@@ -150,7 +150,7 @@ struct AcceptCommand {
     private func loss(of plan: Plan) throws -> String? {
         let library = try Library(readingFrom: data)
         defer { library.close() }
-        let kept = try library.plans.plan(plan.id)?.attachments ?? []
+        let kept = try library.plans.asPlanned(plan.id)?.attachments ?? []
         var losses: [String] = []
         if let held = try library.plans.heldBack().first(where: { $0.plan.id == plan.id }) {
             let told = Dictionary(held.sent.attachments.map { ($0.use, $0) }) { first, _ in first }

@@ -202,6 +202,8 @@ extension PlanOverview.Entry {
         if let heldBack {
             remarks.append("held back: \(ReadinessLack.heldBack(heldBack.reason, plan: contents.plan.id).advised)")
         }
+        if let words = contents.tonight?.words { remarks.append("tonight's set, as it is listed here, differs from the plan: \(words)") }
+        for title in contents.tonight?.gone ?? [] { remarks.append("'\(title)' was changed for tonight, and is not in the plan any more") }
         if let goneSince {
             let what =
                 switch contents.plan.id.owner {
@@ -265,6 +267,7 @@ extension PlanOverview.Entry {
             ])
         ) { $0.heldBack },
         .init("gone_since", "since when the service does not list it", \.goneSince),
+        .init("tonight", "how tonight's set, whose charts these are, differs from the plan", \.contents.tonight?.words),
         .init("unread_since", "since when the service lists it, if nothing of it is here", \.unread?.since),
         .init("unread_reason", "why nothing of it is here, where that is known", \.unread?.reason),
         .list("charts", of: PlanOverview.Chart.form) { $0.charts },

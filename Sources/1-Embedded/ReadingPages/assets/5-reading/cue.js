@@ -52,8 +52,10 @@ export class Cue {
     // A song of one page has its beginning and its end on that page.
     const ending = isLast ? endingOf(beside?.place ?? place, order) : null;
     const beginnings = isNew ? [beginningOf(place, chart, order), beside && beginningOf(beside.place, beside.chart, order)].filter(Boolean).join(" + ") : "";
-    const words = [beginnings, ending].filter(Boolean).join("\n");
-    const isNews = words && !isSeen && words !== this.#place;
+    // A remark for tonight stays for long enough to be read, in place of what comes next, which the controls do not show.
+    const remark = isNew ? order?.item(place.item)?.remark : null;
+    const words = [beginnings, remark ?? ending].filter(Boolean).join("\n");
+    const isNews = words && (!isSeen || remark) && words !== this.#place;
     this.#place = words;
     // A page redrawn with new marks is not announced again, even if the first time it was announced as the start of a song.
     const spokenPage = `${chart.id} ${page}`;
@@ -61,7 +63,7 @@ export class Cue {
     this.#spokenPage = spokenPage;
     if (!isNews) isSaid || say(spoken);
     else if (!isNew) this.show(words, `${spoken}. ${words}`, true);
-    else this.show(words, [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". "), true);
+    else this.show(words, [spoken, beside && `beside it ${beside.chart.title}`, remark, ending].filter(Boolean).join(". "), true, remark ? 4 * MOMENT : MOMENT);
   }
 
   showEdge(direction, item) {

@@ -18,6 +18,7 @@ import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
 import "./symbol-names.js";
 import { count } from "./times.js";
+import { openTonight } from "./tonight.js";
 import "./white.js";
 
 const choices = [
@@ -214,4 +215,4 @@ function openKeys(isThere = () => true) {
       "“i” switches the open page to the other."));
 }
 
-bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSet, openSongKey, openView, print });
+bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSet, openSongKey, openTonight, openView, print });

@@ -265,6 +265,8 @@ export const api = {
   share: ({ chart, plan, item }, shared) => post("/api/share", { chart, plan, item, shared }),
   /// Confirms that marks made on another version of a chart are right on this one, or hides them.
   settleOlder: ({ chart, plan, item }, of, right) => post("/api/older", { chart, plan, item, of, right }),
+  /// Changes tonight's set; resolves with the plan. Status 409: another window changed the set since `number`.
+  tonight: (change) => post("/api/tonight", change),
   openPlan: (plan) => report("/api/look", { plan }),
   select,
   seen: (plan) => report("/api/seen", { plan }),

@@ -97,7 +97,7 @@ export class PlanView {
       "In this browser: ", isWhole ? icon("check") : "", `${here} of ${count(all, "page")}`, missing > 0 && here > 0 ? ", some charts missing" : "");
   }
 
-  #parts({ plan, items, held, band, list }) {
+  #parts({ plan, items, held, band, list, tonight }) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     document.title = `${when} – Woodshed`;
     const title = plan.title !== plan.serviceType ? plan.title : null;
@@ -108,6 +108,7 @@ export class PlanView {
         h("a", { href: "/" }, icon("back"), "All plans"), this.#clock,
         h("div", {},
           list && mayChange && h("button", { type: "button", class: "button plain", onclick: () => usePanels(say, (panels) => panels.openSet(this.#id)) }, icon("draw"), h("span", { text: "Edit" })),
+          mayChange && h("button", { type: "button", class: "button plain", onclick: () => usePanels(say, (panels) => panels.openTonight(this.#data, () => this.#load())) }, icon("note"), h("span", { text: "Tonight" })),
           findButton(() => openFinder(this.#data, null)))),
       h("header", { class: "plan-head" },
         h("div", {},
@@ -119,6 +120,7 @@ export class PlanView {
             h("a", { class: "button strong", href: this.#address(items[first], firstChart(items[first])) }, icon("note"), "Start playing"),
             this.#pdf))),
       bandOf(band),
+      sentences(tonight?.words && [`Tonight: ${tonight.words}`, ...tonight.gone.map((title) => `“${title}” is not in the plan any more`)], "note"),
       sentences(plan.flags, "flag"),
       heldOf(plan.id, held, () => this.#load()),
       plan.doubts && doubtsOf(plan.id, null, plan.doubts, () => this.#load()),
@@ -158,7 +160,7 @@ export class PlanView {
         about && h("span", { class: "quiet", text: about })),
       item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => h("li", {},
         h("a", { class: "chart", href: this.#address(item, each), title: each.name }, partOf(item, each), stateBadge(each))))),
-      sentences(item.notes, "note"),
+      sentences([item.new && "New in the plan", item.added && "Added for tonight", item.remark, ...item.notes].filter(Boolean), "note"),
       item.charts.filter((each) => each.older).map((each) => this.#older(item, each)),
       item.charts.flatMap((each) => [each.reason && [{ words: `${partOf(item, each)}: ${each.reason}`, advice: each.advice }], each.flags]).map((list) => sentences(list, "flag")),
       item.charts.filter((each) => each.doubts).map((each) => doubtsOf(this.#id, each, each.doubts, () => this.#load())));

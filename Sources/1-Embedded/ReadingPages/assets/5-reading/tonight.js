@@ -1,0 +1,127 @@
+// Changes a plan for one evening. Each change is kept at once: what the service changes meanwhile then still arrives, and nothing waits
+// in a panel that a tap beside it closes.
+import { api } from "./api.js";
+import { busily, button, h, openPanel } from "./dom.js";
+import { openFinder } from "./finder.js";
+import { partOf, withSigns } from "./running-order.js";
+
+const MAJOR = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"];
+const MINOR = ["Am", "Bbm", "Bm", "Cm", "C#m", "Dm", "Ebm", "Em", "Fm", "F#m", "Gm", "G#m"];
+
+/// A plan's items in tonight's order, with those that are left out.
+const rowsOf = ({ items, tonight }) => tonight?.rows ?? items;
+
+class TonightPanel {
+  #data;
+  #done;
+  #body = h("div", {});
+  #said = h("p", { role: "status", class: "quiet" });
+  #trouble = h("p", { role: "alert", class: "trouble" });
+
+  constructor(data, done) {
+    [this.#data, this.#done] = [data, done];
+    openPanel("Tonight", "set", this.#body, this.#said, this.#trouble);
+    this.#fill();
+  }
+
+  /// Shows tonight's set. The focus stays on its control, or at least at its item.
+  #fill() {
+    const { row: at, does } = this.#body.contains(document.activeElement) ? document.activeElement.dataset : {};
+    const rows = rowsOf(this.#data);
+    const { words, gone = [] } = this.#data.tonight ?? {};
+    this.#body.replaceChildren(
+      h("p", { class: "quiet", text: words ? `Tonight differs from the plan: ${words}.` : "Tonight is as the plan has it." }),
+      ...gone.map((title) => h("p", { role: "note", text: `“${title}” is not in the plan any more.` })),
+      h("ol", { class: "set-lines" }, rows.map((row, at) => this.#rowOf(row, at, rows))),
+      h("div", { class: "row by-hand" },
+        button("Add a song…", () => this.#find({ act: "add", after: rows.at(-1)?.id ?? null })),
+        words && button("As the plan has it", (event) => this.change({ act: "asPlanned" }, "Tonight is as the plan has it again", event.target), "plain")));
+    if (!at) return;
+    const controls = [...this.#body.querySelectorAll("[data-row]")].filter((each) => each.dataset.row === at);
+    (controls.find((each) => each.dataset.does === does) ?? controls[0] ?? this.#body.querySelector("button")).focus();
+  }
+
+  /// Sends a change and shows what comes of it. If another window changed the set meanwhile, shows that instead.
+  async change(wanted, words, element) {
+    this.#trouble.textContent = "";
+    await busily(element ?? this.#body, async () => { this.#data = await api.tonight({ plan: this.#data.plan.id, number: this.#data.tonight?.number ?? 0, ...wanted }); },
+      async (error) => {
+        this.#trouble.textContent = error.message;
+        if (![409, 410].includes(error.status)) return;
+        this.#data = await api.plan(this.#data.plan.id).catch(() => this.#data);
+        this.#fill();
+      });
+    if (this.#trouble.textContent) return;
+    this.#said.textContent = words;
+    this.#fill();
+    this.#done();
+  }
+
+  /// Looks for a chart in all plans, and then comes back here with the change.
+  #find(wanted) {
+    const finder = openFinder(null, null, ({ chart }) => { wanted.chart = chart; });
+    finder.addEventListener("close", async () => {
+      const again = new TonightPanel(this.#data, this.#done);
+      if (wanted.chart) await again.change(wanted, "It is in tonight’s set", null);
+    });
+  }
+
+  #rowOf(row, at, rows) {
+    const does = (words, sign, wanted, after, kind = "plain") => {
+      const element = button(sign, () => this.change({ item: row.id, ...wanted }, after, element), kind);
+      element.setAttribute("aria-label", words);
+      Object.assign(element.dataset, { row: row.id, does: sign });
+      return element;
+    };
+    const { title } = row;
+    const about = [row.added && "added", row.new && "new in the plan", row.leftOut && "left out", row.moved && !row.added && "moved", row.other && "another chart"]
+      .filter(Boolean).join(", ");
+    return h("li", {},
+      h("span", { class: "set-title" }, row.leftOut ? h("s", { text: title }) : title, about && h("span", { class: "quiet", text: ` ${about}` })),
+      h("span", {},
+        at > 0 && does(`Move ${title} up`, "↑", { act: "move", after: rows[at - 2]?.id ?? null }, `${title} is ${at} of ${rows.length}`),
+        at < rows.length - 1 && does(`Move ${title} down`, "↓", { act: "move", after: rows[at + 1].id }, `${title} is ${at + 2} of ${rows.length}`),
+        row.leftOut ? does(`Put ${title} back`, "+", { act: "putBack" }, `${title} is back`)
+          : does(`Leave ${title} out`, "×", { act: "leaveOut" }, `${title} is left out`)),
+      !row.leftOut && row.kind !== "header" && h("span", { class: "set-how" }, this.#partOfRow(row), this.#keyOfRow(row), this.#remarkOfRow(row)));
+  }
+
+  #itemOf({ id }) { return this.#data.items.find((item) => item.id === id); }
+
+  #select(row, name, options, current, act) {
+    return h("select", {
+      "aria-label": `${name} of ${row.title}`, "data-row": row.id, "data-does": name, onchange: ({ target }) => act(target),
+    }, options.map(([value, text]) => h("option", { value, text, selected: value === current })));
+  }
+
+  #partOfRow(row) {
+    const item = this.#itemOf(row);
+    if (!item) return null;
+    const own = row.other ? [["own", "The plan’s chart"], ["", "Another chart"]]
+      : [["", item.charts.length > 1 ? "All charts" : "The plan’s chart"], ...(item.charts.length > 1 ? item.charts.map((chart) => [chart.id, partOf(item, chart)]) : [])];
+    return this.#select(row, "Chart", [...own, ["find", "Find another…"]], "", (target) => {
+      if (target.value === "find") this.#find({ act: "show", item: row.id });
+      else if (target.value) this.change({ act: "show", item: row.id, chart: target.value === "own" ? null : target.value }, `Another chart of ${row.title}`, target);
+    });
+  }
+
+  #keyOfRow(row) {
+    const item = this.#itemOf(row);
+    if (!item?.song) return null;
+    const current = row.otherKey ? item.view?.key ?? "" : "";
+    const keys = item.key ? (item.key.endsWith("m") ? MINOR : MAJOR) : [...MAJOR, ...MINOR];
+    const names = current && !keys.includes(current) ? [current, ...keys] : keys;
+    return this.#select(row, "Key", [["", `${withSigns(item.key) ?? "Key"} (plan)`], ...names.map((key) => [key, withSigns(key)])], current,
+      (target) => this.change({ act: "read", item: row.id, key: target.value || null }, `${row.title} in another key`, target));
+  }
+
+  #remarkOfRow(row) {
+    return h("input", {
+      type: "text", class: "search", maxlength: 200, value: row.remark ?? "", placeholder: "Remark", "aria-label": `Remark on ${row.title}`, autocomplete: "off",
+      "data-row": row.id, "data-does": "remark", onchange: ({ target }) => this.change({ act: "remark", item: row.id, remark: target.value }, "The remark is kept", target),
+    });
+  }
+}
+
+/// Opens the panel for a plan; `done` is called after each change.
+export function openTonight(data, done) { return new TonightPanel(data, done); }

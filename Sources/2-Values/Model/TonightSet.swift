@@ -1,0 +1,187 @@
+/// What a musician has changed in a plan for one evening. It consists of changes to the plan's items, and never of a copy of them, so
+/// that whatever the service changes meanwhile still arrives.
+public struct TonightSet: Hashable, Sendable, Codable {
+    /// An item that stands elsewhere tonight.
+    public struct Move: Hashable, Sendable, Codable {
+        public var item: ItemID
+        /// All items that stood before it, nearest first: if the nearest is gone, the next one takes its place. Empty at the beginning.
+        public var after: [ItemID]
+    }
+
+    /// An item that shows another chart tonight: the charts of an item that was stored for that.
+    public struct Part: Hashable, Sendable, Codable {
+        public var item: ItemID
+        public var shown: ItemID
+    }
+
+    public struct Remark: Hashable, Sendable, Codable {
+        public var item: ItemID
+        public var text: String
+    }
+
+    /// An item as it was when the musician last changed something: an item that is not among these is new.
+    public struct Known: Hashable, Sendable, Codable {
+        public var item: ItemID
+        public var title: String
+    }
+
+    /// A song that is read in another way tonight, and the musician's choice for this plan from before.
+    public struct Reading: Hashable, Sendable, Codable {
+        public var song: SongID
+        public var former: SongView?
+    }
+
+    /// Counts the changes. Whoever changes the set names the number that they saw, so that no change is made blindly.
+    public internal(set) var number = 0
+    public internal(set) var leftOut: [ItemID] = []
+    public internal(set) var moves: [Move] = []
+    /// The ids of the items that are not in the plan.
+    public internal(set) var added: [ItemID] = []
+    public internal(set) var parts: [Part] = []
+    public internal(set) var remarks: [Remark] = []
+    public internal(set) var readings: [Reading] = []
+    public internal(set) var known: [Known] = []
+
+    public init() {}
+
+    /// The ids of the items that are stored for this set.
+    public var stored: Set<ItemID> { Set(added + parts.map(\.shown)) }
+
+    /// Whether nothing is changed for tonight.
+    public var isEmpty: Bool {
+        leftOut.isEmpty && moves.isEmpty && added.isEmpty && parts.isEmpty && remarks.isEmpty && readings.isEmpty
+    }
+
+    /// The most characters of a remark, which has to be read while a song begins.
+    public static let longestRemark = 200
+}
+
+/// One change of tonight's set.
+public enum TonightEdit: Hashable, Sendable {
+    /// Leaves an item out, or puts it back. An added item that is left out is no longer in the set.
+    case leaveOut(ItemID, Bool)
+    /// Moves an item after another one; to the beginning without one.
+    case move(ItemID, after: ItemID?)
+    /// Adds an item after another one; at the beginning without one.
+    case add(PlanItem, after: ItemID?)
+    /// Has an item show the charts of this other item; its own ones without one.
+    case show(PlanItem?, at: ItemID)
+    /// Notes that an item's song is read in another way, with the choice from before.
+    case read(ItemID, former: SongView?)
+    /// Notes that an item's song is read as before.
+    case readAsBefore(ItemID)
+    /// Notes a remark, which is removed if it is empty.
+    case remark(ItemID, String)
+    /// Takes back everything.
+    case asPlanned
+}
+
+/// A plan's items as they are played tonight, beside those that are left out.
+public struct Tonight: Hashable, Sendable {
+    public struct Row: Hashable, Sendable {
+        /// Names the item in changes. Equal to the item's own id, unless the service lists that item twice.
+        public var id: ItemID
+        public var item: PlanItem
+        public var isLeftOut = false
+        public var isMoved = false
+        public var isAdded = false
+        /// Whether the service has added the item since the musician last changed something.
+        public var isNew = false
+        public var hasOtherChart = false
+        public var isReadOtherwise = false
+        public var remark: String?
+
+        /// Whether the musician has changed anything about the item.
+        public var differs: Bool { isLeftOut || isMoved || isAdded || hasOtherChart || isReadOtherwise || remark != nil }
+    }
+
+    public let number: Int
+    /// The items as the plan has them.
+    public let planned: [PlanItem]
+    public let rows: [Row]
+    /// The titles of items that were changed for tonight and are no longer in the plan.
+    public let gone: [String]
+
+    /// The rows of the items that are played, in order.
+    public var played: [Row] { rows.filter { !$0.isLeftOut } }
+
+    /// Whether tonight differs from the plan.
+    public var differs: Bool { rows.contains(where: \.differs) }
+
+    /// How tonight differs from the plan, such as `1 left out, 2 moved`; `nil` if it does not.
+    public var words: String? {
+        let counts: [(Int, String)] = [
+            (rows.count(where: \.isLeftOut), "left out"), (rows.count(where: \.isAdded), "added"),
+            (rows.count { $0.isMoved && !$0.isAdded }, "moved"), (rows.count(where: \.hasOtherChart), "with another chart"),
+            (rows.count(where: \.isReadOtherwise), "in another key"),
+            (rows.count { $0.remark != nil }, "with a remark"),
+        ]
+        let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        return words.isEmpty ? nil : words
+    }
+}
+
+extension PlanContents {
+    /// The plan as its source has it, whatever is changed for tonight.
+    public var asPlanned: PlanContents {
+        guard let tonight else { return self }
+        var contents = self
+        (contents.items, contents.tonight) = (tonight.planned, nil)
+        return contents
+    }
+}
+
+extension TonightSet {
+    /// The plan as it is played tonight. `stored` are the items that are stored for this set.
+    public func applied(to plan: PlanContents, storing stored: [PlanItem]) -> PlanContents {
+        let rows = self.rows(of: plan.items, stored)
+        var contents = plan
+        contents.items = rows.filter { !$0.isLeftOut }.map(\.item)
+        let here = Set(rows.map(\.id))
+        let touched = Set(moves.map(\.item) + parts.map(\.item) + remarks.map(\.item))
+        let gone = known.filter { touched.contains($0.item) && !here.contains($0.item) }.map(\.title)
+        contents.tonight = Tonight(number: number, planned: plan.items, rows: rows, gone: gone)
+        return contents
+    }
+
+    /// All items in tonight's order, with those that are left out.
+    private func rows(of items: [PlanItem], _ stored: [PlanItem]) -> [Tonight.Row] {
+        let stored = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
+        let (leftOut, moved, known) = (Set(self.leftOut), Set(moves.map(\.item)), Set(self.known.map(\.item)))
+        let remarks = Dictionary(self.remarks.map { ($0.item, $0.text) }) { _, last in last }
+        let parts = Dictionary(self.parts.map { ($0.item, $0.shown) }) { _, last in last }
+        let readings = Set(self.readings.map(\.song))
+        var rows = Self.named(items).map { id, item in
+            var row = Tonight.Row(id: id, item: item)
+            row.isLeftOut = leftOut.contains(id)
+            row.isNew = !isEmpty && !known.contains(id)
+            if let other = parts[id].flatMap({ stored[$0] }) {
+                (row.item.attachments, row.item.song, row.hasOtherChart) = (other.attachments, other.song, true)
+            }
+            return row
+        }
+        rows += added.compactMap { stored[$0] }.map { Tonight.Row(id: $0.id, item: $0, isAdded: true) }
+        for index in rows.indices {
+            rows[index].isMoved = moved.contains(rows[index].id)
+            rows[index].remark = remarks[rows[index].id]
+            rows[index].isReadOtherwise = rows[index].item.song.map { readings.contains($0.id) } ?? false
+        }
+        var order = rows.filter { !$0.isMoved }
+        for move in moves {
+            guard let row = rows.first(where: { $0.id == move.item }) else { continue }
+            let before = move.after.lazy.compactMap { id in order.firstIndex { $0.id == id } }.first
+            order.insert(row, at: before.map { $0 + 1 } ?? 0)
+        }
+        return order
+    }
+
+    /// The items under ids that are all different, since the service has listed an item twice before.
+    private static func named(_ items: [PlanItem]) -> [(ItemID, PlanItem)] {
+        var counts: [ItemID: Int] = [:]
+        return items.map { item in
+            let count = counts[item.id, default: 0] + 1
+            counts[item.id] = count
+            return (count == 1 ? item.id : ItemID("\(item.id) (\(count))"), item)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Catalogue
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// What is changed in a plan for one evening: where it holds, where it does not, and when it ends.
+@Suite(.onLoop)
+struct TonightTests {
+    private let home = TemporaryFolder()
+    private let (a, b, x) = (Samples.attachment("a"), Samples.attachment("b"), Samples.attachment("x"))
+    private let plan = PlanID("1")
+    private let now = Samples.monday
+
+    /// A plan with two songs, and one of before with another song, all of whose charts are here.
+    @LoopActor private func library() throws -> Library {
+        let library = try Library(folder: home.path)
+        try library.plans.update(
+            [Samples.contents("1", day: 1, attachments: [a, b]), Samples.contents("0", day: -3, attachments: [x])], at: now)
+        for chart in [a, b, x] { try library.download(Samples.pdf(chart.filename), for: chart) }
+        return library
+    }
+
+    @LoopActor private func add(_ chart: Attachment, to library: Library, at number: Int = 0) throws -> TonightOutcome {
+        let item = PlanItem(id: ItemID(""), sequence: 0, title: "Encore", keyName: "D", attachments: [chart])
+        return try library.plans.change(.add(item, after: ItemID("1-1")), of: plan, at: number, now: now)
+    }
+
+    @Test @LoopActor func tonightsSetIsReadWhereverPlansAreUsedAndOutlastsARestart() throws {
+        var library = try library()
+        #expect(try add(x, to: library) == .kept)
+        #expect(try library.plans.change(.leaveOut(ItemID("1-0"), true), of: plan, at: 1, now: now) == .kept)
+        library.close()
+        library = try Library(folder: home.path)
+        let expected = ["b", "x"]
+        #expect(try library.plans.plan(plan)?.attachments.map(\.id.text) == expected)
+        #expect(try library.plans.all().first { $0.plan.id == plan }?.attachments.map(\.id.text) == expected)
+        #expect(try library.plans.asKept([Samples.contents("1", attachments: [])]).first?.attachments.map(\.id.text) == expected)
+        #expect(try library.plans.showing(x.id).map(\.plan.id) == [PlanID("0"), plan])
+        #expect(try library.plans.asPlanned(plan)?.attachments.map(\.id.text) == ["a", "b"])
+        // A chart that is left out may be on a stand.
+        #expect(try library.plans.showing(a.id).first?.attachments.map(\.id.text) == ["a", "b"])
+    }
+
+    @Test @LoopActor func pollsCompareWithThePlanAndLeaveTonightsSetAlone() throws {
+        let library = try library()
+        _ = try add(x, to: library)
+        let told = Samples.contents("1", day: 1, attachments: [a, b])
+        #expect(try library.plans.update([told], at: now + .seconds(60)) == [], "an added chart is no change of the service's")
+        let more = Samples.contents("1", day: 1, attachments: [a, b, Samples.attachment("c")])
+        let changes = try library.plans.update([more], at: now + .seconds(120))
+        #expect(changes.count == 1)
+        #expect(try library.plans.plan(plan)?.attachments.map(\.id.text) == ["a", "b", "x", "c"])
+    }
+
+    @Test @LoopActor func aChangeOfAnotherStateIsRefused() throws {
+        let library = try library()
+        #expect(try add(x, to: library) == .kept)
+        #expect(try add(x, to: library) == .overtaken)
+        #expect(try library.plans.change(.remark(ItemID("none"), "x"), of: plan, at: 1, now: now) == .unknownItem)
+        #expect(throws: LibraryError.unknownPlan(PlanID("9"))) {
+            try library.plans.change(.asPlanned, of: PlanID("9"), at: 0, now: now)
+        }
+        #expect(try library.plans.plan(plan)?.items.count == 3)
+    }
+
+    /// The plan that an added chart comes from may be removed first.
+    @Test @LoopActor func anAddedChartStaysAsLongAsItIsAdded() throws {
+        let library = try library()
+        _ = try add(x, to: library)
+        try library.plans.pin(plan)
+        try library.plans.change(.remark(ItemID("1-0"), "slowly"), of: plan, at: 1, now: now)
+        let removed =
+            try library.prune(now: now, keptAfter: .zero, isTrusted: true)
+            + library.prune(now: now + .seconds(86_400), keptAfter: .zero, isTrusted: true)
+        #expect(removed == [])
+        #expect(try library.plans.plan(PlanID("0")) == nil)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [])
+    }
+
+    @Test @LoopActor func aMissingChartOfTonightIsWanted() throws {
+        let library = try library()
+        _ = try add(Samples.attachment("y"), to: library)
+        #expect(try library.charts.attachmentsToDownload(for: library.plans.all()).map(\.id.text) == ["y"])
+    }
+
+    @Test @LoopActor func tonightsSetEndsWithThePlan() throws {
+        let library = try library()
+        _ = try add(x, to: library)
+        try library.plans.pin(plan)
+        let later = now + .seconds(4 * 86_400)
+        _ = try library.prune(now: later, isTrusted: true)
+        #expect(try library.plans.plan(plan)?.tonight?.differs == true, "one poll may have had a wrong time")
+        _ = try library.prune(now: later + .seconds(86_400), isTrusted: true)
+        #expect(try library.plans.plan(plan) == library.plans.asPlanned(plan))
+        #expect(try library.plans.tonightSet(of: plan) == nil)
+    }
+
+    @Test @LoopActor func linksGoByTonightsSet() throws {
+        let library = try library()
+        _ = try add(x, to: library)
+        _ = try library.plans.change(.leaveOut(ItemID("1-0"), true), of: plan, at: 1, now: now)
+        _ = try library.linkCharts(into: home.path("music"))
+        let folder = try #require(try Folder.names(in: home.path("music")).last)
+        #expect(try Folder.names(in: home.path("music/" + folder)).count == 2)
+    }
+
+    @Test @LoopActor func aSongThatIsReadOtherwiseIsReadAsBeforeAgain() throws {
+        let library = try library()
+        let text = SongText("[G]La", title: "Grace", key: "G")
+        try library.songs.keep(text, as: text.digest)
+        var contents = Samples.contents("1", day: 1, attachments: [a, b])
+        contents.items[0].song = ItemSong(SongID("77"), title: "Grace", text: text.digest, isShown: false)
+        try library.plans.update([contents], at: now)
+        try library.plans.read(SongID("77"), as: SongView(capo: 2), in: plan, at: now)
+        let former = try library.songs.view(of: SongID("77"), in: plan)
+        try library.plans.read(SongID("77"), as: SongView(key: "F"), in: plan, at: now)
+        #expect(try library.plans.change(.read(ItemID("1-0"), former: former), of: plan, at: 0, now: now) == .kept)
+        #expect(try library.plans.plan(plan)?.tonight?.words == "1 in another key")
+        #expect(try library.plans.change(.asPlanned, of: plan, at: 1, now: now) == .kept)
+        #expect(try library.songs.view(of: SongID("77"), in: plan) == SongView(capo: 2))
+        #expect(try library.plans.plan(plan)?.items[0].attachments.first?.origin?.view.capo == 2)
+    }
+}

@@ -1,0 +1,37 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Viewer
+
+/// Tonight's set, as pages change it.
+@Suite(.onLoop) struct TonightTests {
+    @LoopActor @Test func aChangeNamesTheStateThatItIsMadeOn() async throws {
+        let scene = try Scene()
+        let bodies = [
+            #"{"plan":"p1","number":0,"act":"move","item":"i1","after":null}"#, #"{"plan":"p1","number":1,"act":"leaveOut","item":"i1"}"#,
+            #"{"plan":"p1","number":2,"act":"add","chart":"a1","after":"i1"}"#,
+            #"{"plan":"p1","number":3,"act":"read","item":"i1","key":"F"}"#, #"{"plan":"p1","number":4,"act":"asPlanned"}"#,
+        ]
+        for body in bodies { #expect(try await scene.post("/api/tonight", body).text.contains(#""plan":"#)) }
+        let (plan, item) = (PlanID("p1"), ItemID("i1"))
+        #expect(
+            scene.source.tonight == [
+                TonightRequest(.move(after: nil), of: item, in: plan, at: 0), TonightRequest(.leaveOut(true), of: item, in: plan, at: 1),
+                TonightRequest(.add(AttachmentID("a1"), after: item), in: plan, at: 2),
+                TonightRequest(.read(key: "F"), of: item, in: plan, at: 3), TonightRequest(.asPlanned, in: plan, at: 4),
+            ])
+        #expect(try await scene.post("/api/tonight", bodies[0]).status == 409)
+    }
+
+    @LoopActor
+    @Test(arguments: [
+        "{}", #"{"plan":"p1","act":"asPlanned"}"#, #"{"plan":"p1","number":0,"act":"move"}"#, #"{"plan":"p1","number":0,"act":"add"}"#,
+        #"{"plan":"p1","number":0,"act":"burn","item":"i1"}"#, #"{"plan":"p1","number":0,"act":"remark","item":"i1"}"#,
+    ])
+    func whatMakesNoSenseIsRefused(body: String) async throws {
+        let scene = try Scene()
+        #expect(try await scene.post("/api/tonight", body).status == 400)
+        #expect(scene.source.tonight.isEmpty)
+    }
+}
