@@ -180,7 +180,8 @@ struct TurningTogetherTests {
         let together = TurningTogether(time: SimulatedClock()) {}
         let key = SigningKey.random()
         let leader = try #require(Together.Leader(window: "a", device: key.verifier.name, name: "Anna"))
-        let word = try #require(TogetherWord(try #require(Together(claimedBy: leader, after: nil)), team: "t", signedBy: key))
+        let state = try #require(Together(claimedBy: leader, after: nil))
+        let word = try #require(TogetherWord(state, team: "t", signedBy: key))
         #expect(throws: Trouble.self) { _ = try together.hear(word) }
     }
 }

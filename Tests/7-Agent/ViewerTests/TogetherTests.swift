@@ -12,7 +12,8 @@ struct TogetherTests {
     private static func word() throws -> TogetherWord {
         let key = SigningKey.random()
         let leader = try #require(Together.Leader(window: "w1", device: key.verifier.name, name: "Anna"))
-        return try #require(TogetherWord(try #require(Together(claimedBy: leader, after: nil)), team: "t", signedBy: key))
+        let state = try #require(Together(claimedBy: leader, after: nil))
+        return try #require(TogetherWord(state, team: "t", signedBy: key))
     }
 
     @LoopActor @Test func aBrowserAsksAndIsNamed() async throws {

@@ -13,7 +13,7 @@ enum Key: String {
     case up = "\u{E013}"
     case right = "\u{E014}"
     case down = "\u{E015}"
-    case a, d, g, h, i, k, l, m, n, p, s, t, v, w, x
+    case a, d, g, h, i, k, l, m, n, o, p, s, t, v, w, x
     case plus = "+"
     case zero = "0"
     case slash = "/"
