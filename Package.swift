@@ -511,7 +511,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "AgentTests",
                 uses: [
                     "Agent", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
-                    "Marks", "ImageKeeping", "Readiness", "Sync", "Model", "Platform",
+                    "Marks", "ImageKeeping", "Readiness", "Sync", "Model", "Platform", "BandLayout",
                 ]),
             // The whole agent, simulated from a seed: musician, service, machine and disk act at random.
             tests(

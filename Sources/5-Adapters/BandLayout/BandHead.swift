@@ -89,6 +89,8 @@ public struct BandHead: Hashable, Sendable {
     /// claims the other.
     public var kin: [BandDevice] = []
     public var decisions: [Decision] = []
+    /// Where the device's agent can be reached by those who turn pages together, such as `192.168.1.5:8737`; empty if it takes no part.
+    public var addresses: [String] = []
     /// Identifies the process that wrote the head, so that its home recognises its own heads; `nil` in a head from an older program.
     public var writer: String?
     /// The key whose signature was confirmed; `nil` if the head is not signed.
@@ -112,6 +114,7 @@ public struct BandHead: Hashable, Sendable {
     /// The most devices that a head may claim as the same musician's: more laptops and tablets than anybody has.
     public static let mostKin = 20
     private static let mostLayers = 20_000
+    private static let mostAddresses = 4
     private static let mostFiles = 500
     public static let mostPlans = 50
     /// How far ahead a device reports on its plans.
@@ -171,6 +174,7 @@ extension BandHead {
         let kin: [String]?
         let shares: [Said]?
         let writer: String?
+        let addresses: [String]?
         let key: String?
         let signature: String?
     }
@@ -240,6 +244,7 @@ extension BandHead {
             roster: try few("devices", form.roster, Self.mostDevices).compactMap { BandDevice(checking: $0) }, readiness: readiness,
             asOf: form.as_of.flatMap { Timestamp($0) }, layers: layers, writer: form.writer.map(BandText.name))
         team = form.team.flatMap { BandDevice(checking: $0) }
+        addresses = try few("addresses", form.addresses, Self.mostAddresses).filter(Self.isAddress)
         kin = try few("devices", form.kin, Self.mostKin).compactMap { BandDevice(checking: $0) }
         for set in try few("sets", form.sets, Self.mostSets) {
             let files = try few("charts of a set", set.files, Self.mostFiles).compactMap { file in
@@ -254,6 +259,12 @@ extension BandHead {
         guard chartBytes <= Self.mostChartBytes else { throw .malformed("its charts are more than \(ByteCount(Self.mostChartBytes))") }
         // No id contains a blank; a single blank stands for leaving.
         decisions = said.filter { $0.of == " " || !$0.of.contains(" ") }.map { Decision(chart: $0.of, isShared: $0.shared, at: $0.at) }
+    }
+
+    /// Whether a text can only be an IP address and a port: what a head says must not lead a request anywhere else.
+    private static func isAddress(_ text: String) -> Bool {
+        (1...60).contains(text.utf8.count) && text.utf8.contains(UInt8(ascii: ":"))
+            && text.utf8.allSatisfy { (0x30...0x3a).contains($0) || (0x61...0x66).contains($0) || ".[]".utf8.contains($0) }
     }
 
     static func isID(_ text: String) -> Bool {
@@ -300,7 +311,7 @@ extension BandHead {
             "readiness": .list(Array(readiness.prefix(Self.mostPlans))), "as_of": .time(asOf),
             "layers": .list(layers), "sets": .list(sets), "team": .maybe(team?.text),
             "kin": .texts(kin.prefix(Self.mostKin).map(\.text)), "shares": .list(Array(shares)), "writer": .maybe(writer),
-            "key": .maybe(key?.hex),
+            "addresses": .texts(Array(addresses.prefix(Self.mostAddresses))), "key": .maybe(key?.hex),
         ]
     }
 

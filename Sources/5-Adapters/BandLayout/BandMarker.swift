@@ -59,11 +59,5 @@ enum BandText {
     }
 
     /// Makes a name that somebody else chose fit to show: on one line, and short.
-    static func name(_ text: String) -> String {
-        let plain = text.split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars.filter {
-            !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
-        }
-        let words = String(String.UnicodeScalarView(plain))
-        return String(String.UnicodeScalarView(words.unicodeScalars.prefix(80)))
-    }
+    static func name(_ text: String) -> String { text.asShownLine }
 }

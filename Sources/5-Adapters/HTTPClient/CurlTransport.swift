@@ -73,7 +73,7 @@ public final class CurlTransport: HTTPTransport {
         var target = first
         var allowsPrivateHosts = request.allowsPrivateHosts
         for _ in 0...limits.redirects {
-            try check(target)
+            try check(target, of: request)
             var hop = request
             hop.timeout = deadline - time.now
             // The time spent on earlier redirects counts, because nothing useful has arrived yet.
@@ -113,8 +113,9 @@ public final class CurlTransport: HTTPTransport {
         return HTTPFailure(.ledAway, "\(first.host) points to \(place)")
     }
 
-    private func check(_ target: WebAddress) throws(HTTPFailure) {
+    private func check(_ target: WebAddress, of request: HTTPRequest) throws(HTTPFailure) {
         guard target.scheme == "http" else { return }
+        if request.isPlainAtHome, NetworkAddress(target.host)?.isPrivate == true { return }
         guard allowsInsecureLoopback else {
             throw HTTPFailure(.refused, "plain http is not used; the address of \(target.host) must begin with https")
         }

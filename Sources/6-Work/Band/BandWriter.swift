@@ -65,6 +65,9 @@ public final class BandWriter {
         (self.person, self.name, self.time, self.log, self.side) = (person, name, time, log, side)
     }
 
+    /// Where this device's agent can be reached on its network, as its head says; empty if it does not say so.
+    public var addresses: [String] = []
+
     private var hasNewDoor = false
     /// Whether this device added itself to the door since the last call. If so, check the door again soon: another device may have
     /// overwritten it at the same time.
@@ -166,6 +169,7 @@ public final class BandWriter {
             device: device, counter: nextCounter(device, own), person: person, name: name, roster: try library.band.devices(),
             readiness: readiness, asOf: asOf, writer: home.writer())
         (head.team, head.kin, head.decisions) = (team, try library.band.kin(of: device), try library.band.ownDecisions())
+        head.addresses = addresses
         let wanted = try await objects()
         // The catalogue may be older than the last head in the place; the other devices then have to fetch all layers anew.
         let known = own.flatMap { $0.head.counter >= counterInPlace(device) ? $0.head.layers : nil }

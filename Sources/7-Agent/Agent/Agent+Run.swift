@@ -109,6 +109,9 @@ extension Agent {
     /// The last heads of the band's devices; empty without a band.
     public func bandWords() throws(LibraryError) -> [BandHead] { try band?.words() ?? [] }
 
+    /// Tells the band where this agent can be reached on its network, for those who turn together.
+    public func noteReachable(at addresses: [String]) { band?.noteReachable(at: addresses) }
+
     /// Notes that the set of marks to share with the band has changed.
     public func noteShares() { band?.noteOwnChange() }
 
@@ -207,6 +210,7 @@ extension Agent {
         core.ending.begin()
         core.upkeep.end()
         band?.end()
+        together.end()
         core.parts.fileEvents?.stop()
         pause.forgetDeadline()
         markKeeper.stop()

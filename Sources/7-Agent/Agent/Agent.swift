@@ -27,6 +27,8 @@ public final class Agent {
     let precedence: Precedence
     let planPDFs: PlanPDFs?
     private(set) var band: BandKeeper?
+    /// Who leads those who turn pages together.
+    public let together: TurningTogether
     /// How many choices of how to read a song have been requested, by the song and the plan. Of several at the same time, the last one
     /// holds.
     var choices: [String: Int] = [:]
@@ -53,6 +55,9 @@ public final class Agent {
         showing = Showing(core, maker: maker, precedence: precedence)
         polling = Polling(core, marks: markKeeper, counter: counter, maker: maker, gate: pause.gate)
         planPDFs = PlanPDFs(core, polling: polling, counter: counter, queue: maker.queue)
+        together = TurningTogether(time: core.time, line: parts.band?.line(core)) { [listeners = core.listeners] in
+            listeners.report(.turnedTogether)
+        }
 
         maker.onMade { [weak showing] in showing?.noteMade($0) }
         band = parts.band.map { band in

@@ -32,5 +32,7 @@ public enum AgentNews: Hashable, Sendable {
     case polled
     /// Another device of the band, or this one, wrote something new.
     case bandSpoke
+    /// Somebody leads those who turn together, or is somewhere else, or gave the lead up, or is still there.
+    case turnedTogether
     case paused
 }

@@ -37,7 +37,7 @@ final class BrowserFiles: Sendable {
     /// The worker that may serve all of a browser's pages, although its own address is in a folder: a header allows that.
     private static let worker = "service-worker.js"
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
-    private static let laterStyles = ["drawing.css", "song-key.css", "set-maker.css", "places.css"]
+    private static let laterStyles = ["drawing.css", "song-key.css", "set-maker.css", "places.css", "together.css"]
 
     /// Created for the first browser's request, since this takes longer than the rest of the viewer's start.
     static let shared = BrowserFiles()

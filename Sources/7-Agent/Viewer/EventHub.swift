@@ -51,6 +51,8 @@ final class EventHub {
                 // The pause (ms) before reconnecting: a page finds a restarted agent within a second.
                 stream.send(Array("retry: 500\n\n".utf8))
                 responder.answer(WebReply.events(stream).fenced)
+                // Whoever comes late, or was asleep, gets the whole state.
+                if let together = source?.together { stream.send(together.event) }
             }
         }
     }

@@ -186,6 +186,12 @@ public final class Viewer {
 
     public var port: UInt16? { servers.first?.port }
 
+    /// Where other agents on the network reach the viewer: IP addresses with the port.
+    public var networkAddresses: [String] {
+        guard let port else { return [] }
+        return (settings.network?.hosts ?? []).filter { IPAddress($0.filter { !"[]".contains($0) }) != nil }.map { "\($0):\(port)" }
+    }
+
     /// An address that lets one browser in, once, within the next minute; `nil` while the viewer is not listening.
     public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
 

@@ -18,6 +18,7 @@ struct ViewerRoutes: Sendable {
         if let reply = access.enter(request) { return reply }
         if request.path == "/open" { return access.open(request) }
         if request.path == "/api/return" { return access.comeBack(request) }
+        if request.path == Self.fromBand { return hear(request) }
         guard let guest = access.guest(request), access.isTrusted(guest, request) || !Self.isPrivate(request) else {
             return access.stranger(request)
         }
@@ -40,6 +41,14 @@ struct ViewerRoutes: Sendable {
             }
             if request.path == "/api/end" { return access.end(request, for: guest) }
             if request.path == "/api/tablet" { return access.pair(request) }
+            if request.path == "/api/together" {
+                guard let wish = Together.Wish(request.body) else { return .refusal(400, "Woodshed cannot do that.") }
+                let (browser, name) = (guest.session.key, guest.session.name)
+                return answers.later { source in
+                    try await source.turn(wish, from: browser, named: name)
+                    return .json(.object([]))
+                }
+            }
             guard let change = ViewerChange(request) else {
                 let sentence = isSet ? SetDraft.isMalformed : "Woodshed cannot change that."
                 return .refusal(ViewerChange.names.contains(request.path) ? 400 : 404, sentence)
@@ -47,6 +56,19 @@ struct ViewerRoutes: Sendable {
             return answers.later { try await change.make(at: $0) }
         default:
             return Self.only("GET, HEAD, POST", "Woodshed accepts only GET and POST.")
+        }
+    }
+
+    /// The path for other agents of a band. They sign what they say, and need no other sign-in.
+    private static let fromBand = "/api/band"
+
+    /// Takes what another agent says of who leads. Its signature is checked here, on the server's thread.
+    private func hear(_ request: WebRequest) -> WebReply {
+        guard request.method == "POST" else { return Self.only("POST", "Other agents only send here.") }
+        guard let word = TogetherWord(reading: request.body) else { return .refusal(400, "This is not signed by any device.") }
+        return answers.later { source in
+            guard let better = try await source.hear(word) else { return .json(.object([])) }
+            return .json(better.bytes, status: 409)
         }
     }
 

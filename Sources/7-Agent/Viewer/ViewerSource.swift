@@ -89,6 +89,16 @@ public protocol ViewerSource: AnyObject {
     /// A plan or a chart as a PDF with visible marks, made now.
     func pdf(of place: ViewerPDFPlace) async throws(Trouble) -> ViewerPDF
 
+    /// Who leads those who turn pages together; `nil` if nobody does.
+    var together: ViewerNews? { get }
+
+    /// Does what a browser's window asks of those who turn together. `browser` identifies the browser, and `name` names it for people.
+    /// Fails with `gone` if another window leads, and with `unknown` if none does.
+    func turn(_ wish: Together.Wish, from browser: String, named name: String) async throws(Trouble)
+
+    /// Takes what another agent of the band says of who leads. Returns what counts instead, if that is another word.
+    func hear(_ word: TogetherWord) async throws(Trouble) -> TogetherWord?
+
     /// Calls `handler` with later changes; `nil` removes it.
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?)
 
@@ -154,4 +164,6 @@ public enum ViewerNews: Hashable, Sendable {
     /// The list of plans changed, or how much of them is ready.
     case plans
     case status(ViewerStatus)
+    /// Who leads those who turn together, and how long ago the leader was last heard.
+    case together(Together, silence: Duration)
 }

@@ -2,6 +2,7 @@ import Band
 import JSON
 import LayerJoin
 import Model
+import Platform
 import Readiness
 
 extension JSONText {
@@ -288,6 +289,8 @@ extension ViewerNews {
             case .chart(let chart, let set): ("chart", ["chart": .text(chart.text), "set": .text(set)])
             case .plans: ("plans", .object([]))
             case .status(let status): ("status", .object(status.members))
+            case .together(let state, let silence):
+                ("together", ["state": state.json, "silence": .integer(Int(silence.wholeNanoseconds / 1_000_000))])
             }
         return Array("event: \(name)\ndata: ".utf8) + data.bytes(forBrowsers: true) + Array("\n\n".utf8)
     }

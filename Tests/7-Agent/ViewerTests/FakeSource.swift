@@ -229,6 +229,22 @@ final class FakeSource: ViewerSource {
         return ViewerPDF(name: "Größe 1.pdf", descriptor: descriptor, size: size, lacks: "Song b.pdf")
     }
 
+    /// Who leads those who turn together.
+    var together: ViewerNews?
+    /// What browsers asked of those who turn together, with the browsers' names.
+    private(set) var wishes: [(wish: Together.Wish, name: String)] = []
+
+    func turn(_ wish: Together.Wish, from browser: String, named name: String) async throws(Trouble) { wishes.append((wish, name)) }
+
+    /// The last word of another agent, and what is answered to all of them.
+    private(set) var heard: TogetherWord?
+    var better: TogetherWord?
+
+    func hear(_ word: TogetherWord) async throws(Trouble) -> TogetherWord? {
+        heard = word
+        return better
+    }
+
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?) { news = handler }
     func setLookedAt(_ isLookedAt: Bool) { self.isLookedAt = isLookedAt }
 }

@@ -6,7 +6,7 @@ import ImageKeeping
 import Library
 import Model
 import PageCache
-import Platform
+public import Platform
 import Readiness
 import Sync
 
@@ -19,11 +19,31 @@ public struct BandParts {
     let name: String
     /// Whether changes in the band's folder cause no events at present: it may be on a network disk that was mounted later.
     let isSilent: @Sendable () -> Bool
+    /// The way to other agents on the network; `nil` if this device does not turn pages together with them.
+    let together: (any HTTPTransport)?
 
     public init(
-        carrier: any BandCarrier, home: HomeID, person: String, name: String, isSilent: @escaping @Sendable () -> Bool = { false }
+        carrier: any BandCarrier, home: HomeID, person: String, name: String, isSilent: @escaping @Sendable () -> Bool = { false },
+        together: (any HTTPTransport)? = nil
     ) {
         (self.carrier, self.home, self.person, self.name, self.isSilent) = (carrier, home, person, name, isSilent)
+        self.together = together
+    }
+
+    /// The way to the agents of the band; `nil` if this device does not turn pages together with them.
+    @LoopActor
+    func line(_ core: AgentCore) -> TogetherLine? {
+        together.map { transport in
+            TogetherLine(person: person, transport: transport, time: core.time) { [library = core.library, home] in
+                guard let team = try? library.band.team(), let key = home.key(of: home.current),
+                    let members = try? library.band.members()
+                else { return nil }
+                return TogetherLine.Band(
+                    team: team, key: key,
+                    members: members.filter { !$0.isLeftOut && !$0.isFormer && !$0.hasLeft }
+                        .map { TogetherLine.Peer(device: $0.device, addresses: $0.head.addresses) })
+            }
+        }
     }
 }
 
@@ -142,6 +162,15 @@ final class BandKeeper {
             requestLook()
         }
         await rounds.quiet()
+    }
+
+    // MARK: - Turning together
+
+    /// Has this device's head say where its agent can be reached, if it turns pages together with others.
+    func noteReachable(at addresses: [String]) {
+        guard parts.together != nil, writer.addresses != addresses else { return }
+        writer.addresses = addresses
+        noteOwnChange()
     }
 
     // MARK: - Hints

@@ -217,6 +217,13 @@ extension Options {
             "what the others call this device",
             reason: "If not set, the machine's name. It is only for people; devices tell each other apart by an id of their own."),
         Setting(
+            "band.together", \.band.isTogether, .boolean,
+            "whether who leads and where is told to the band's other agents on this network, and heard from them",
+            reason: """
+                What is sent is signed and not encrypted. To be heard, and not only to lead, viewer.listen has to be an address of this
+                machine on the network, or viewer.names has to have one.
+                """),
+        Setting(
             "band.key_file", optional: \.band.keyFile, .path, group: "band key",
             "a file with what the band's server is shown: user:password, or a key's id and its secret, on one line, mode 0600",
             reason: "If not set, what logging in with a browser gave; for S3, else AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."),

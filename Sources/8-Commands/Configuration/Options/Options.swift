@@ -111,6 +111,8 @@ package struct Options: Hashable, Sendable {
         /// The names of the musician and of this device in the band.
         package var person: String?
         package var device: String?
+        /// Whether pages are turned together with the band's other agents on one network.
+        package var isTogether = false
         /// The address of the bucket's server, if not Amazon's usual one.
         package var endpoint: String?
         package var region: String?

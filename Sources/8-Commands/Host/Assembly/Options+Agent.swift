@@ -115,7 +115,7 @@ extension Configuration {
         }
         return BandParts(
             carrier: carrier, home: HomeID(in: paths.data), person: options.bandPerson, name: options.bandDevice,
-            isSilent: { StorageAddress.isOne(place) || Folder.isOnNetwork(place) })
+            isSilent: { StorageAddress.isOne(place) || Folder.isOnNetwork(place) }, together: options.band.isTogether ? transport : nil)
     }
 }
 

@@ -93,6 +93,7 @@ package final class ViewerKeeper {
             (trouble, obstacle) = (sentence, "\(error)")
             return
         }
+        assembly.agent.noteReachable(at: viewer.networkAddresses)
         viewer.show(
             AgentViewing(
                 agent: assembly.agent, library: assembly.library, clock: assembly.clock, ownLayers: assembly.ownLayers),

@@ -93,6 +93,10 @@ final class ViewingNews {
     }
 
     func receive(_ news: AgentNews) {
+        if news == .turnedTogether {
+            if let together = source.together { onNews?(together) }
+            return
+        }
         changes += 1
         switch news {
         case .reconciled(let changed):
@@ -118,6 +122,8 @@ final class ViewingNews {
             checkSoon(Set(watched.keys))
             checkPlansSoon()
         case .paused: tellStatus()
+        // No chart has changed.
+        case .turnedTogether: break
         }
     }
 

@@ -4,7 +4,7 @@ import { book } from "./books.js";
 import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
 import { keys } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
-import { bring } from "./later.js";
+import { bring, later } from "./later.js";
 import { handBoxOf, isKept } from "./margins.js";
 import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
 import { openPairing } from "./pairing.js";
@@ -17,6 +17,7 @@ import { keyParts, redrawing, stepKey } from "./song-key.js";
 import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
 import "./symbol-names.js";
+import "./together.js";
 import { count } from "./times.js";
 import { openTonight } from "./tonight.js";
 import "./white.js";
@@ -73,7 +74,7 @@ function viewParts({ shown, goal, order }, { isMended, print, parts, places }) {
   scanned(shown, isMended()),
   shown?.chart && h("div", { class: "row by-hand" },
     // On a phone, the bar has no room for it.
-    order?.item(goal?.item)?.charts.length > 1 && button("Choose another part…", parts), button("Bookmarks…", places), button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
+    order?.item(goal?.item)?.charts.length > 1 && button("Choose another part…", parts), button("Bookmarks…", places), button("Turn together…", () => later("together").openPanel()), button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
 }
 
 /// A switch for charts on grey paper, or that lie askew.

@@ -124,6 +124,9 @@ export class Commands {
 
   songKey() { this.#use((panels) => panels.openSongKey(this.#given)); }
   draw() { door.open(); }
+  together() { this.#use(() => later("together").openPanel()); }
+  lead() { this.#use(() => later("together").lead()); }
+  follow() { this.#use(() => later("together").follow()); }
   guest() { this.#given.show("You are signed in as a guest: guests only look"); }
   layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
   view() { this.#use((panels) => panels.openView(this.#given.stand, { isMended: () => this.#given.stage.isMended, print: () => this.run("print"), parts: () => this.run("parts"), places: () => this.run("places") })); }

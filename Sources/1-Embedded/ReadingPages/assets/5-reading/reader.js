@@ -8,6 +8,7 @@ import { h, keepAwake, say } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { emit, on } from "./events.js";
 import { Hint } from "./hint.js";
+import { fetchLater } from "./later.js";
 import { forgetFormer } from "./margins.js";
 import { Offers } from "./offers.js";
 import { PageStore } from "./page-store.js";
@@ -80,7 +81,7 @@ export class Reader {
       expect: (chart) => this.#news.expect(chart), review: () => this.#order.review(), goTo, hideBar: () => this.#bar.hide(),
     });
     this.#input = new Input({ stage, bar: this.#bar, run, zoomBy });
-    this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo, lay: () => this.#commands.desk?.lay() };
+    this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo, open: (place) => this.open(place), lay: () => this.#commands.desk?.lay() };
   }
 
   /// Opens the place of the route. Returns the functions that end the view.
@@ -93,6 +94,7 @@ export class Reader {
       () => this.#stop(), () => resized.disconnect(), keepAwake(), this.#commands.start(), door.enter(this.#room), () => this.#input.stop(),
       ...this.#news.start(), settings.listen((name) => this.#settingChanged(name)), () => this.#store.close(),
       on("told", (words) => this.#cue.tell(words)),
+      on("together", () => fetchLater().catch(() => null)), on("stand?", (give) => give(this.#room)),
     ];
     holder.giveWayTo(() => this.#store.isBusy);
     book.isOnStand = (place) => this.#stand.has(place);
@@ -105,6 +107,7 @@ export class Reader {
   #stop() {
     holder.giveWayTo(() => false);
     this.#order.leave();
+    emit("stand", null);
     book.isOnStand = () => false;
     this.#life.change({ name: "waiting", goal: null });
     for (const timer of Object.values(this.#timers)) clearTimeout(timer);
@@ -232,6 +235,7 @@ export class Reader {
     this.element.classList.remove("waiting");
     nameShown(sheet, condition);
     this.#commands.arrived(sheet);
+    emit("stand", this.#room);
     this.#after(REST, "rest", () => this.#settled());
   }
 

@@ -277,6 +277,8 @@ export const api = {
   /// Signs out a browser on the network.
   endBrowser: (id) => post("/api/end", { id }),
   sync: () => post("/api/sync", {}),
+  /// Takes the lead of those who turn together, says where this window is while it leads, or gives the lead up.
+  turnTogether: (wish) => post("/api/together", wish),
   /// `ink` reads the musician's own marks on a chart; `sendInk` sends edits of them, and is answered with the marks that the agent
   /// then keeps. Both answers leave out the state that the browser has already (`known`).
   ink: (chart, known) => ask(inkAddress(chart, known)),

@@ -11,7 +11,7 @@ const PAUSE = { broken: 500, stranger: 1000 };
 const QUIET = 2000;
 /// The name under which windows find each other.
 const NAME = "woodshed-events";
-const NEWS = ["page", "ink", "chart", "plans", "status"];
+const NEWS = ["page", "ink", "chart", "plans", "status", "together"];
 /// Distinguishes this window from the others.
 const ME = Math.random();
 
@@ -28,15 +28,21 @@ let leave = null;
 let isHolder = false;
 /// The stream's condition, for windows that open later: `open`, `broken` or `stranger`.
 let condition = null;
+/// Who leads those who turn together, as last heard, and when that was.
+let together = null;
 
-/// Calls back with an event's data. The agent sends `page`, `ink`, `chart`, `plans` and `status`. The page adds `open` (again:
+/// Calls back with an event's data. The agent sends `page`, `ink`, `chart`, `plans`, `status` and `together`. The page adds `open` (again:
 /// bool), `broken`, `rest`, `stranger` (the agent answers, but does not recognise this browser), `silent` (no answer, though the
-/// stream may be open), `song` (another one is on the stand) and `told` (a sentence to show over the music).
+/// stream may be open), `song` (another one is on the stand), `stand` (a sheet came on it, or none is there any more) and `told` (a
+/// sentence to show over the music).
 export function on(kind, listener) {
   if (!listeners.has(kind)) listeners.set(kind, new Set());
   listeners.get(kind).add(listener);
   return () => listeners.get(kind).delete(listener);
 }
+
+/// Who leads, and how long ago (ms) the leader was last heard; null if nobody ever led.
+export const stateTogether = () => together && { ...together, silence: together.silence + performance.now() - together.at };
 
 /// Calls the listeners of this window alone.
 export function emit(kind, data) { for (const listener of [...(listeners.get(kind) ?? [])]) listener(data); }
@@ -85,6 +91,7 @@ function takeTurn() {
 function receive({ kind, data, from, to }) {
   if (kind === "asks") {
     if (isHolder && condition) others.postMessage({ kind: condition, to: from });
+    if (isHolder && together) others.postMessage({ kind: "together", data: stateTogether(), to: from });
   } else if (leave && !isHolder && (to ?? ME) === ME) {
     dispatch(kind, data);
   }
@@ -97,6 +104,7 @@ function pass(kind, data) {
 }
 
 function dispatch(kind, data) {
+  if (kind === "together") together = { ...data, at: performance.now() };
   if (kind !== "open") {
     emit(kind, data ?? {});
     return;
