@@ -51,7 +51,7 @@ struct AccessTests {
     @LoopActor
     private func checkReading(_ browser: Browser, _ name: String, _ rules: AccessRules) async throws {
         try await browser.expectAccess("chart, \(name)", rules)
-        for (what, key) in [("finder", Key.slash), ("keys", .question), ("view", .v), ("layers", .l), ("together", .o)] {
+        for (what, key) in [("finder", Key.slash), ("keys", .question), ("view", .v), ("layers", .l), ("together", .u)] {
             try await browser.press(key)
             try await browser.wait(for: "document.querySelector('dialog[open]')")
             try await browser.expectAccess("\(what), \(name)", rules)

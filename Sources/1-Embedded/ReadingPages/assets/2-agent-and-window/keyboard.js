@@ -43,7 +43,7 @@ export const keys = [
     [["v"], "view", "View and theme"],
     [["Ctrl+p"], "print", "Print this chart"],
     [["c", "Escape"], "bar", "Show or hide the controls"],
-    [["o"], "together", "Turn together: lead, follow, say something to everybody"],
+    [["u"], "together", "Turn together: lead, follow, say something to everybody"],
     [["p"], "back", "Back to the plan"],
     [["?"], "help", "These keys"],
   ]],
