@@ -33,6 +33,9 @@ static const unsigned char sets[] = {
 static const unsigned char band_sets[] = {
 #embed "band-sets.sql"
 };
+static const unsigned char chart_places[] = {
+#embed "chart-places.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -45,5 +48,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"facts of songs", "song_facts", song_facts, sizeof song_facts},
   {"sets of one's own", "sets", sets, sizeof sets},
   {"sets in the band", "band_sets", band_sets, sizeof band_sets},
+  {"places in charts", "chart_places", chart_places, sizeof chart_places},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

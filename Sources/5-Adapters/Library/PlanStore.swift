@@ -158,7 +158,8 @@ public final class PlanStore: Store {
         try noteMarksLeftBehind(in: contents, showingFormerly: former)
     }
 
-    func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {
+    /// The stored contents of a plan; `nil` if it is not stored.
+    public func contents(of id: PlanID) throws(LibraryError) -> PlanContents? {
         let found = try database.row(
             "SELECT service_type, service_type_name, title, dates, first_time, last_time, service_time, choice FROM plans WHERE id = ?",
             [.id(id)]

@@ -39,6 +39,7 @@ struct MigrationTests {
             "words and chords": "8a4fb53105f235b66cd803319f1a0616", "keys of charts": "6740c3f0bddba31315ac84b11b96b8b9",
             "devices of the band": "0eb74ed1adefb6072375096d9f5c64cd", "facts of songs": "eb0a173cb0b299bdfe3c5b389f2ce8d6",
             "sets of one's own": "da9666653d74f6ae61378ecf0bb2353b", "sets in the band": "8db9df683ec7532f776c253d95df31b8",
+            "places in charts": "6f68b93c4221417a875e8987407295d7",
         ]
         for step in Migration.all { #expect(known[step.name] == SHA256.digest(of: step.sql).shortHex, "\(step.name)") }
         #expect(Set(Migration.all.map(\.name)).count == Migration.all.count)
@@ -50,7 +51,10 @@ struct MigrationTests {
         let tables = try database.rows(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN ('migrations', 'sqlite_sequence')"
         ) { $0.text(0) + ";" }
-        let names = ["schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices", "song-facts", "sets", "band-sets"]
+        let names = [
+            "schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices", "song-facts", "sets", "band-sets",
+            "chart-places",
+        ]
         let lines = try names.flatMap {
             try Repository.text("Sources/1-Embedded/CatalogueShape/\($0).sql").split(separator: "\n")
         }
