@@ -112,7 +112,15 @@ struct ViewerRoutes: Sendable {
             let browsers = access.browsers(for: guest)
             return answers.later { .json(try await $0.state().json(browsers: browsers)) }
         }
-        if path == "/api/others" { return answers.later { .json(["charts": .list(try await $0.otherCharts().map(\.json))]) } }
+        if path == "/api/others" {
+            return answers.later {
+                let songs = try await $0.bookSongs()
+                return .json(
+                    .object(
+                        [("charts", .list(try await $0.otherCharts().map(\.json)))]
+                            + (songs.isEmpty ? [] : [("songs", .list(songs.prefix(ViewerBookSong.most).map(\.json)))])))
+            }
+        }
         if let file = path.after("/api/file/"), !file.isEmpty {
             return answers.later { .json(["chart": .text(try await $0.open(file: AttachmentID(file)).text)]) }
         }
