@@ -5,6 +5,7 @@
 #include <qpdf/QPDFPageDocumentHelper.hh>
 #include <qpdf/QPDFPageObjectHelper.hh>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,6 @@ struct woodshed_binding {
     std::unique_ptr<QPDFAcroFormDocumentHelper> fields;
     std::vector<Taken> taken;
     std::vector<Bookmark> bookmarks;
-    size_t pageCount = 0;
 
     woodshed_binding()
     {
@@ -46,7 +46,6 @@ struct woodshed_binding {
         for (size_t place = 0; place < count; place++) {
             auto &page = from.pages.at(wanted ? static_cast<size_t>(wanted[place]) : place);
             pdf->addPage(page.getObjectHandle(), false);
-            pageCount += 1;
             if (from.fields->hasAcroForm()) {
                 fields->fixCopiedAnnotations(pdf->getAllPages().back(), page.getObjectHandle(), *from.fields);
             }
@@ -163,10 +162,10 @@ int woodshed_binding_add(woodshed_binding *binding, int number, const int *pages
     return binding::guarded(why, -1, [&] { return binding->add(number, pages, count); });
 }
 
-int woodshed_binding_mark(woodshed_binding *binding, int level, const char *title, woodshed_why *why)
+int woodshed_binding_mark(woodshed_binding *binding, int level, const char *title, int page, woodshed_why *why)
 {
     return binding::guarded(why, -1, [&] {
-        binding->bookmarks.push_back({level, title, binding->pageCount});
+        binding->bookmarks.push_back({level, title, static_cast<size_t>(std::max(page, 0))});
         return 0;
     });
 }

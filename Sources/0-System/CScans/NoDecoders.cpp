@@ -39,6 +39,11 @@ int woodshed_page_asks_for_paper(void *, void *, int)
     return 1;
 }
 
+int woodshed_page_turn(void *, void *, int)
+{
+    return -1;
+}
+
 int woodshed_page_lacks_content(void *, void *, int)
 {
     return 0;

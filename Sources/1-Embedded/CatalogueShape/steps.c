@@ -39,6 +39,9 @@ static const unsigned char set_devices[] = {
 static const unsigned char tonight[] = {
 #embed "tonight.sql"
 };
+static const unsigned char chart_places[] = {
+#embed "chart-places.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -53,5 +56,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"sets in the band", "band_sets", band_sets, sizeof band_sets},
   {"disks of sets", "set_devices", set_devices, sizeof set_devices},
   {"tonight's sets", "tonight_sets", tonight, sizeof tonight},
+  {"places in charts", "chart_places", chart_places, sizeof chart_places},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

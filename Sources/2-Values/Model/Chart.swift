@@ -29,9 +29,11 @@ public struct StoredDescription: Hashable, Sendable {
     /// The fonts that the chart uses but does not embed; `nil` if the chart has too many pages to examine all of them.
     public var fontsNotEmbedded: [String]?
     public var hasImages: Bool
+    /// The links within the chart, and its outline; `nil` if they were not looked for.
+    public var places: ChartPlaces?
 
-    public init(pages: [PageGeometry], fontsNotEmbedded: [String]? = [], hasImages: Bool = false) {
-        (self.pages, self.fontsNotEmbedded, self.hasImages) = (pages, fontsNotEmbedded, hasImages)
+    public init(pages: [PageGeometry], fontsNotEmbedded: [String]? = [], hasImages: Bool = false, places: ChartPlaces? = nil) {
+        (self.pages, self.fontsNotEmbedded, self.hasImages, self.places) = (pages, fontsNotEmbedded, hasImages, places)
     }
 
     /// Whether the look of the pages depends on the machine's fonts, or may depend on them.

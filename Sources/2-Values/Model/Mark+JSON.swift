@@ -2,7 +2,7 @@ import JSON
 
 extension Mark: Codable {
     private enum Field: String, CaseIterable {
-        case id, page, kind, color, width, points, fill, dash, cap, text, size, font, point, wrap, align, justify, image, key
+        case id, page, kind, color, width, points, fill, dash, cap, text, size, font, point, wrap, align, justify, image, key, leads, pass
         case createdAt = "created_at"
     }
 
@@ -34,8 +34,12 @@ extension Mark: Codable {
             image: try optional(String.self, .image),
             createdAt: try optional(Timestamp.self, .createdAt))
         key = try? optional(String.self, .key)
-        // If `key` is not a text, another program has written it. Keep its value.
-        if key == nil { unknown[Field.key.rawValue] = try optional(JSONValue.self, .key) }
+        leads = try? optional(String.self, .leads)
+        pass = (try? optional(Int.self, .pass)).flatMap { Self.passes.contains($0) ? $0 : nil }
+        // If one of these fields is of another type, another program has written it. Keep its value.
+        for (field, isRead) in [(Field.key, key != nil), (.leads, leads != nil), (.pass, pass != nil)] where !isRead {
+            unknown[field.rawValue] = try optional(JSONValue.self, field)
+        }
         setting.point = try optional(Double.self, .point)
         setting.wrap = try optional(Double.self, .wrap)
         setting.alignment = (try? optional(Alignment.self, .align)) ?? .left
@@ -66,6 +70,8 @@ extension Mark: Codable {
         try container.encodeIfPresent(image, forKey: Key(.image))
         try container.encodeIfPresent(createdAt, forKey: Key(.createdAt))
         try container.encodeIfPresent(key, forKey: Key(.key))
+        try container.encodeIfPresent(leads, forKey: Key(.leads))
+        try container.encodeIfPresent(pass, forKey: Key(.pass))
         for (name, value) in unknown { try container.encode(value, forKey: Key(stringValue: name)) }
     }
 }

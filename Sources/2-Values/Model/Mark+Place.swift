@@ -7,7 +7,7 @@ extension Mark {
         // Ink reaches half a width beyond the points. On a wide page, half a width is a larger part of the height,
         // so allow the whole width.
         let isStroke = kind != .text && kind != .image
-        let margin = isStroke ? points.reduce(width) { max($0, $1.width ?? 0) } : 0
+        let margin = isArrow ? Self.arrowReach : isStroke ? points.reduce(width) { max($0, $1.width ?? 0) } : 0
         let reach = kind == .text ? 1 : margin
         return left - margin > 1 || top - margin > 1 || right + reach < 0 || bottom + reach < 0
     }

@@ -7,6 +7,8 @@ public struct Mark: Hashable, Sendable {
     /// The kind of mark. A mark of an unknown kind, from a newer program, is kept but not drawn.
     public enum Kind: Hashable, Sendable {
         case pen, highlighter, eraser, line, rectangle, ellipse, text, image
+        /// A place that leads to another one, the place that it leads to, and a place with a title.
+        case jump, landing, bookmark
         case unknown(String)
     }
 
@@ -66,6 +68,10 @@ public struct Mark: Hashable, Sendable {
     public var createdAt: Timestamp?
     /// The key that a chart's chords must have for the mark to be shown; `nil` for a mark that is shown in all keys.
     public var key: String?
+    /// The id of the landing in the same layer that a jump leads to.
+    public var leads: String?
+    /// The only time through, from 1 to 9, at which a jump is taken; `nil` for a jump that is always taken.
+    public var pass: Int?
     /// Fields that this program does not know, kept for other programs.
     public var unknown: [String: JSONValue]
 
@@ -98,7 +104,9 @@ extension Mark {
 }
 
 extension Mark.Kind: RawRepresentable, Codable {
-    private static let known: [Mark.Kind] = [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image]
+    private static let known: [Mark.Kind] = [
+        .pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .jump, .landing, .bookmark,
+    ]
 
     /// The names of the known kinds.
     public static let names = known.map(\.rawValue)
@@ -117,6 +125,9 @@ extension Mark.Kind: RawRepresentable, Codable {
         case .ellipse: "ellipse"
         case .text: "text"
         case .image: "image"
+        case .jump: "jump"
+        case .landing: "landing"
+        case .bookmark: "bookmark"
         case .unknown(let name): name
         }
     }

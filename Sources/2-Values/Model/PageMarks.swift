@@ -29,8 +29,11 @@ public struct PageMarks: Hashable, Sendable {
     /// The version of the look of marks. It must be raised when the same marks are drawn differently, so that older images become invalid.
     public static let version = 3
 
-    /// All marks of these layers that draw anything, page by page, in drawing order.
-    public static func all(in layers: [Layer]) -> [Mark] { join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks) }
+    /// All marks of these layers that draw anything, page by page, in drawing order; then their bookmarks.
+    public static func all(in layers: [Layer]) -> [Mark] {
+        join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks)
+            + layers.filter { $0.deletedAt == nil }.flatMap(\.marks).filter { $0.kind == .bookmark }
+    }
 
     /// Joins all layers of a chart page by page, sorted by time of creation, layer, and position in the layer. Equal marks with one id in
     /// several layers, as when one player's two laptops share a drawing, are drawn once: drawn twice, translucent ink would be darker.
@@ -77,7 +80,9 @@ extension Mark {
         case .line, .rectangle, .ellipse: return points.count >= 2 && (width > 0 || (fill ?? 0) > 0)
         case .text: return !points.isEmpty && (setting.size ?? 0) > 0 && !(text ?? "").isEmpty
         case .image: return points.count >= 2 && image != nil
-        case .unknown: return false
+        case .jump: return !points.isEmpty && width > 0 && leads != nil
+        case .landing: return !points.isEmpty && width > 0
+        case .bookmark, .unknown: return false
         }
     }
 
@@ -112,6 +117,8 @@ extension Mark {
             parts.append(setting.isJustified ? "justified" : "")
         }
         if kind == .image { parts.append(SHA256.digest(of: image ?? "").hex) }
+        // The place that a jump leads to is not visible on its page.
+        if kind == .jump { parts.append(pass.map { "\($0)" } ?? "") }
         return parts.joined(separator: "|")
     }
 }

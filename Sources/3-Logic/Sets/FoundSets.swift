@@ -86,7 +86,16 @@ public struct FoundSets: Hashable, Sendable {
         public init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
     }
 
+    /// A table that may list the songs in the PDFs beside it.
+    public struct Index: Hashable, Sendable {
+        public let path: String
+        public let pdfs: [SetFile]
+
+        public init(path: String, pdfs: [SetFile]) { (self.path, self.pdfs) = (path, pdfs) }
+    }
+
     public var sets: [FoundSet] = []
+    public var indexes: [Index] = []
     /// The charts in folders that are no sets, and those beside the sets.
     public var book: [SetFile] = []
     public var others: [Other] = []

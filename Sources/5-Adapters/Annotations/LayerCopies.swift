@@ -10,12 +10,10 @@ public enum LayerCopies {
     /// was changed or deleted since. A mark equal to one shown in `layer`, perhaps read back from an exported PDF, is not copied.
     public static func of(_ marks: [Mark], newTo layer: JoinedLayer, at now: Timestamp) throws -> [LayerValue] {
         var copies: [Mark] = []
-        var ids = Set(
-            try layer.marks.compactMap { value in
-                value.mark.flatMap { try? JSONReader.decode(Mark.self, from: $0.bytes) }
-            }.flatMap { [try copy($0).id, try copy(returned($0)).id] })
+        let present = layer.marks.compactMap { value in value.mark.flatMap { try? JSONReader.decode(Mark.self, from: $0.bytes) } }
+        var ids = Set(try leadingToCopies(present).flatMap { [try copy($0).id, try copy(returned($0)).id] })
         var last = Timestamp(nanoseconds: .min)
-        for mark in marks.sorted(by: { ($0.createdAt ?? now) < ($1.createdAt ?? now) }) {
+        for mark in try leadingToCopies(marks).sorted(by: { ($0.createdAt ?? now) < ($1.createdAt ?? now) }) {
             var copy = try copy(mark)
             guard ids.insert(copy.id).inserted, layer.edits(of: MarkID(copy.id)).isEmpty else { continue }
             // Give each copy a later time than the one before, because marks with equal times would be sorted by their ids.
@@ -25,6 +23,16 @@ public enum LayerCopies {
             copies.append(copy)
         }
         return try LayerDocument(NativeLayerWriter.write(MarkFile(marks: copies))).layer.marks
+    }
+
+    /// The same marks, with each jump leading to the copy of its landing.
+    private static func leadingToCopies(_ marks: [Mark]) throws -> [Mark] {
+        let landings = try Dictionary(marks.filter { $0.kind == .landing }.map { ($0.id, try copy($0).id) }) { first, _ in first }
+        return marks.map { mark in
+            var mark = mark
+            mark.leads = mark.leads.map { landings[$0] ?? $0 }
+            return mark
+        }
     }
 
     /// Whether a mark can be seen on its page. Copies of invisible marks would only clutter the layer.

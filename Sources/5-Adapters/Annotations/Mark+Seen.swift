@@ -24,6 +24,13 @@ extension Mark {
         case .pen, .highlighter, .eraser:
             if points.isEmpty { add("points", "“points” is missing or empty") }
             if width <= 0, !points.contains(where: { ($0.width ?? 0) > 0 }) { add("width", "“width” is not above 0") }
+        case .jump, .landing:
+            if points.isEmpty { add("points", "“points” is missing or empty") }
+            if width <= 0 { add("width", "“width” is not above 0") }
+            if kind == .jump, (leads ?? "").isEmpty { add("leads", "“leads” is missing") }
+        case .bookmark:
+            if points.isEmpty { add("points", "“points” is missing or empty") }
+            if ChartPlaces.title(text ?? "").isEmpty { add("text", "“text” is missing or empty") }
         }
         if kind != .image, kind != .eraser, color.alpha == 0 { add("color", "“color” is fully transparent") }
         if isBesideThePage { reasons.append(MarkFault("points", "“points” is off the page, which goes from 0 to 1", isRefused: false)) }

@@ -108,6 +108,13 @@ struct MarkFault: Hashable {
             let remedy = "write a key as in \"Eb\" or \"F#m\": now the mark is shown in every key"
             faults.append(MarkFault("key", "“key” is no key", remedy, leavesOut: false, isRefused: false))
         }
+        if let leads = entry["leads"], !leads.isNull, leads.string == nil {
+            faults.append(MarkFault("leads", "“leads” is not the id of a mark", leavesOut: false))
+        }
+        if let pass = entry["pass"], !pass.isNull, !(pass.whole.map { Mark.passes.contains($0) } ?? false) {
+            let remedy = "write a whole number from 1 to 9, or leave “pass” out: now the jump is taken every time"
+            faults.append(MarkFault("pass", "“pass” is no number of a time through", remedy, leavesOut: false))
+        }
         check("justify", Bool.self, "write true or false: now the lines are drawn as they were typed")
         return faults
     }
@@ -166,6 +173,7 @@ struct MarkFault: Hashable {
         case "text": "write the text in quotes"
         case "font": "write the name of a font family in quotes"
         case "image": "write a PNG in base64"
+        case "leads": "write the “id” of the landing in the same layer that the jump leads to"
         case "created_at": "write the time as in \"2026-11-22T09:30:00Z\""
         default: "'woodshed help marks' lists the fields of a mark"
         }

@@ -244,7 +244,32 @@ public final class ChartStore: Store {
             ) { row in (fonts: row.optionalText(0), hasImages: row.integer(1) != 0) }
             guard let (fonts, hasImages) = found else { return nil }
             let names = try fonts.map { text throws(LibraryError) in try StoredJSON.read([String].self, text, in: database) }
-            return StoredDescription(pages: try pages(where: "hash = ?", .hash(chart)), fontsNotEmbedded: names, hasImages: hasImages)
+            return StoredDescription(
+                pages: try pages(where: "hash = ?", .hash(chart)), fontsNotEmbedded: names, hasImages: hasImages,
+                places: try places(in: chart))
+        }
+    }
+
+    /// The links within a chart, and its outline; `nil` for a chart that was described before these were read.
+    public func places(in chart: ChartHash) throws(LibraryError) -> ChartPlaces? {
+        try database.row("SELECT places FROM chart_places WHERE hash = ?", [.hash(chart)]) { row throws(LibraryError) in
+            try StoredJSON.read(ChartPlaces.self, row.text(0), in: database)
+        }
+    }
+
+    /// Stores what was read of a chart's links and outline.
+    public func setPlaces(_ places: ChartPlaces, in chart: ChartHash) throws(LibraryError) {
+        try database.put(
+            "chart_places", key: "hash", ["hash": .hash(chart), "places": .text(try StoredJSON.write(places, in: database))])
+    }
+
+    /// The outlines that have at least `least` entries, by the PDFs that have them: books of songs.
+    public func outlines(ofAtLeast least: Int) throws(LibraryError) -> [ChartHash: [ChartBookmark]] {
+        try database.dictionary(
+            "SELECT hash, places FROM chart_places WHERE json_array_length(places, '$.bookmarks') >= ?", [.integer(least)]
+        ) { row throws(LibraryError) in
+            let places = try StoredJSON.read(ChartPlaces.self, row.text(1), in: database)
+            return (try database.hash(row.text(0)), places.bookmarks)
         }
     }
 
@@ -261,6 +286,7 @@ public final class ChartStore: Store {
             guard changes > 0 else { throw .unknownChart(chart) }
             try database.run("DELETE FROM render_faults WHERE hash = ? AND image = ''", [.hash(chart)])
             try database.run("DELETE FROM chart_pages WHERE hash = ?", [.hash(chart)])
+            if let places = description.places { try setPlaces(places, in: chart) }
             for (index, page) in description.pages.enumerated() {
                 try database.put(
                     "chart_pages",

@@ -12,6 +12,8 @@ public final class DrawingStore: Store {
     private var drawn: [AttachmentID: DrawnPages] = [:]
     /// The pages on which layers and files have marks, and the number of marks, for the version last read.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>, count: Int)] = [:]
+    /// The jumps and bookmarks of charts that were opened in this run, each valid only for its own digest.
+    var markedPlaces: [AttachmentID: (drawing: Digest, key: ChordKey?, places: ChartPlaces)] = [:]
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, parts: PartStore, markFiles: MarkFileStore, layers: LayerStore) {
         self.charts = charts
@@ -97,7 +99,7 @@ public final class DrawingStore: Store {
 
     /// A digest of the drawn layers' lines and of the version of the drawing code.
     static func drawing(of lines: String, version: Int = PageMarks.version) -> Digest {
-        SHA256.digest(of: "marks \(version), by key\n" + lines)
+        SHA256.digest(of: "marks \(version), by key, with jumps\n" + lines)
     }
 
     /// The layers on an attachment's chart without their marks: first the service's layers, then those of the user's files. Each

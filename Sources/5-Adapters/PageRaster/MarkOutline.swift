@@ -39,6 +39,7 @@ struct MarkOutline {
 
     /// The pieces to paint, in this order; none for texts and pictures.
     func pieces(of mark: Mark) -> [Piece] {
+        if mark.isArrow { return arrow(of: mark) }
         guard let path = path(of: mark) else { return [] }
         let isStroke = mark.isStroke
         let color = mark.kind == .eraser ? paper : mark.color
@@ -61,7 +62,7 @@ struct MarkOutline {
         case .ellipse:
             let box = box(mark)
             return .oval((box.x, box.y), width: box.width, height: box.height)
-        case .text, .image, .unknown: return nil
+        case .text, .image, .jump, .landing, .bookmark, .unknown: return nil
         }
     }
 
@@ -88,6 +89,39 @@ struct MarkOutline {
         // Dashes too fine to be seen would only cost time.
         return Line(width: width, dash: lengths.reduce(0, +) >= 1 ? lengths : [], offset: offset, cap: mark.cap)
     }
+
+    // MARK: - Arrows
+
+    /// The arrow of a jump or a landing; a jump's leaves its place, with the number of its pass above, and a landing's arrives at a line.
+    private func arrow(of mark: Mark) -> [Piece] {
+        guard let point = mark.points.first else { return [] }
+        let ((x, y), half) = (place(point), length(Mark.arrow))
+        let (tip, head) = (x + half, 0.6 * half)
+        var lines: [[Place]] = [[(x - half, y), (tip, y)], [(tip - head, y - head), (tip, y), (tip - head, y + head)]]
+        if mark.kind == .landing { lines.append([(tip, y - half), (tip, y + half)]) }
+        if let pass = mark.pass, mark.kind == .jump, Self.digits.indices.contains(pass - 1) {
+            let unit = 0.3 * half
+            lines.append(Self.digits[pass - 1].map { (x + ($0.x - 1) * unit, y - head + ($0.y - 5) * unit) })
+        }
+        let line = Line(width: length(mark.width), dash: [], cap: .round)
+        return lines.map { Piece(path: .line($0), color: mark.color, alpha: Double(mark.color.alpha) / 255, line: line) }
+    }
+
+    /// The digits from 1 to 9 as lines, 2 wide and 4 high. A font would look different on each machine.
+    private static let digits: [[Place]] = [
+        [(0.5, 1), (1.2, 0), (1.2, 4)],
+        [(0, 0.8), (0.6, 0), (1.6, 0), (2, 0.8), (2, 1.4), (0, 4), (2, 4)],
+        [(0, 0), (2, 0), (0.9, 1.6), (2, 2.4), (2, 3.3), (1.4, 4), (0.4, 4), (0, 3.4)],
+        [(1.5, 4), (1.5, 0), (0, 2.8), (2, 2.8)],
+        [(1.9, 0), (0.2, 0), (0, 1.8), (1.3, 1.6), (2, 2.4), (2, 3.3), (1.4, 4), (0.4, 4), (0, 3.4)],
+        [(1.7, 0), (0.5, 1.4), (0, 2.6), (0.4, 3.7), (1, 4), (1.7, 3.6), (2, 2.8), (1.6, 2), (0.9, 1.8), (0.1, 2.4)],
+        [(0, 0), (2, 0), (0.7, 4)],
+        [
+            (1, 1.8), (0.2, 1.3), (0.2, 0.5), (0.7, 0), (1.3, 0), (1.8, 0.5), (1.8, 1.3), (1, 1.8), (0, 2.6), (0, 3.4), (0.6, 4), (1.4, 4),
+            (2, 3.4), (2, 2.6), (1, 1.8),
+        ],
+        [(0.3, 4), (1.5, 2.6), (2, 1.4), (1.6, 0.3), (1, 0), (0.3, 0.4), (0, 1.2), (0.4, 2), (1.1, 2.2), (1.9, 1.6)],
+    ]
 
     // MARK: - Strokes
 

@@ -30,10 +30,10 @@ struct MarkPainter {
         if mark.kind == .highlighter { cairo_set_operator(context, CAIRO_OPERATOR_MULTIPLY) }
         cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
         switch mark.kind {
-        case .pen, .highlighter, .eraser, .line, .rectangle, .ellipse: paintPieces(of: mark)
+        case .pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .jump, .landing: paintPieces(of: mark)
         case .text: paintText(mark)
         case .image: paintImage(mark)
-        case .unknown: break
+        case .bookmark, .unknown: break
         }
     }
 
@@ -64,7 +64,7 @@ struct MarkPainter {
             paint(area, alpha: area.alpha)
             pieces.removeFirst()
         }
-        if outline.paintsTwice(mark), mark.kind != .eraser, mark.color.alpha < 255 || mark.kind == .highlighter {
+        if outline.paintsTwice(mark) || mark.isArrow, mark.kind != .eraser, mark.color.alpha < 255 || mark.kind == .highlighter {
             asOne(pieces, alpha: Double(mark.color.alpha) / 255)
         } else {
             for piece in pieces { paint(piece, alpha: piece.alpha) }
@@ -137,12 +137,16 @@ extension MarkPainter {
     private func reach(of mark: Mark) -> (xs: ClosedRange<Double>, ys: ClosedRange<Double>)? {
         if mark.kind == .text { return reach(ofText: mark) }
         let isBox = [.rectangle, .ellipse, .image].contains(mark.kind)
-        let points = isBox ? mark.points.prefix(2) : mark.points[...]
+        let points = isBox ? mark.points.prefix(2) : mark.isArrow ? mark.points.prefix(1) : mark.points[...]
         let (xs, ys) = (points.map { place($0).x }, points.map { place($0).y })
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
         // The corner of a square cap reaches out farther than half the width.
         let width = points.reduce(mark.width) { max($0, $1.width ?? 0) }
         var (across, along) = (length(width) * 0.75, length(width) * 0.75)
+        if mark.isArrow {
+            across += length(Mark.arrowReach)
+            along = across
+        }
         if mark.kind == .image {
             // The edge fades out over half of one of the picture's own pixels; a whole pixel is more than enough.
             let size = mark.image.flatMap(Picture.pixels)

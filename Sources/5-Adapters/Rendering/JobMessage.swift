@@ -27,7 +27,7 @@ package struct JobMessage: Hashable, Sendable, Codable {
     }
 
     /// Must be raised whenever a request or reply changes its meaning or form.
-    package static let currentVersion = 12
+    package static let currentVersion = 13
     /// Messages are small; data that can be large is sent in files.
     package static let mostBytes = 64 << 10
 

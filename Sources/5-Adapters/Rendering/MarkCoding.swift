@@ -30,6 +30,8 @@ package enum MarkCoding {
             writer.add(mark.setting.alignment.rawValue)
             writer.add(mark.setting.isJustified)
             writer.add(mark.image)
+            writer.add(mark.leads)
+            writer.add(mark.pass ?? 0)
         }
         return writer.bytes
     }
@@ -54,14 +56,17 @@ extension ByteReader {
         guard let id = text(), let page = integer(), let kind = text(), let color = text().flatMap({ Color($0) }),
             let width = double(), let points = count().flatMap({ $0 <= rest / 24 ? numbers(3 * $0) : nil }),
             let fill = double(), let dash = count().flatMap({ numbers($0) }), let cap = text().flatMap({ Mark.Cap(rawValue: $0) }),
-            let words = optionalText(), let setting = setting(), let image = optionalText()
+            let words = optionalText(), let setting = setting(), let image = optionalText(), let leads = optionalText(),
+            let pass = integer()
         else { return nil }
-        return Mark(
+        var mark = Mark(
             id: id, page: PageIndex(page), kind: Mark.Kind(rawValue: kind), color: color, width: width,
             points: stride(from: 0, to: points.count, by: 3).map {
                 Mark.Point(x: points[$0], y: points[$0 + 1], width: points[$0 + 2].isNaN ? nil : points[$0 + 2])
             },
             fill: fill.isNaN ? nil : fill, dash: dash, cap: cap, text: words, setting: setting, image: image)
+        (mark.leads, mark.pass) = (leads, Mark.passes.contains(pass) ? pass : nil)
+        return mark
     }
 
     private mutating func setting() -> Mark.Setting? {

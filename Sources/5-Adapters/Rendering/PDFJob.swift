@@ -64,10 +64,21 @@ public struct PDFContents: Hashable, Sendable, Codable {
         public var part: Int?
         /// The numbers of the part's pages to include, in this order; `nil` for all pages in their own order.
         public var pages: [Int]?
+        /// The bookmarks within the part, by the numbers of its pages.
+        public var places: [Place]
 
-        public init(level: Int, title: String, part: Int?, pages: [Int]? = nil) {
-            (self.level, self.title, self.part, self.pages) = (level, title, part, pages)
+        public init(level: Int, title: String, part: Int?, pages: [Int]? = nil, places: [Place] = []) {
+            (self.level, self.title, self.part, self.pages, self.places) = (level, title, part, pages, places)
         }
+    }
+
+    /// A bookmark within a part; its level counts from the level below that of the part's own bookmark.
+    public struct Place: Hashable, Sendable, Codable {
+        public var level: Int
+        public var title: String
+        public var page: Int
+
+        public init(level: Int, title: String, page: Int) { (self.level, self.title, self.page) = (level, title, page) }
     }
 
     public var title: String
@@ -78,8 +89,10 @@ public struct PDFContents: Hashable, Sendable, Codable {
         (self.title, self.parts, self.entries) = (title, parts, entries)
     }
 
+    /// The most bookmarks within all parts together; further ones are left out.
+    public static let mostPlaces = 5000
     /// The most bytes of the contents as JSON, far more than any plan needs.
-    package static let mostBytes = 4 << 20
+    package static let mostBytes = 16 << 20
 }
 
 /// A PDF's annotations, converted to marks.

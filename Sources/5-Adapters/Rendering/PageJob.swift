@@ -94,12 +94,15 @@ public struct ChartDescription: Hashable, Sendable, Codable {
     public var warnings: [String]
     /// The number of pages that the file claims to have, if that number is wrong.
     public var statedPages: Int?
+    /// The links within the chart, and its outline; `nil` if it has neither.
+    public var places: ChartPlaces?
 
     public init(
-        pages: [PageGeometry], fontsNotEmbedded: [String]? = [], hasImages: Bool = false, warnings: [String] = [], statedPages: Int? = nil
+        pages: [PageGeometry], fontsNotEmbedded: [String]? = [], hasImages: Bool = false, warnings: [String] = [],
+        statedPages: Int? = nil, places: ChartPlaces? = nil
     ) {
         (self.pages, self.fontsNotEmbedded, self.hasImages, self.warnings) = (pages, fontsNotEmbedded, hasImages, warnings)
-        self.statedPages = statedPages
+        (self.statedPages, self.places) = (statedPages, places)
     }
 
     /// Why the file is incomplete; `nil` unless it claims more pages than it has.
@@ -117,8 +120,11 @@ public struct ChartDescription: Hashable, Sendable, Codable {
     public static let mostFonts = 100
     /// A font's name is cut to this many characters.
     public static let longestFontName = 100
-    /// The most bytes of a description as JSON: a page takes less than 100, and an escaped character of a font's name at most 6.
-    package static let mostBytes = 100 * mostPages + 6 * mostFonts * longestFontName + 1000
+    /// The most bytes of a description as JSON: a page takes less than 100, an escaped character of a name or title at most 6, and
+    /// a place less than 500.
+    package static let mostBytes =
+        100 * mostPages + 6 * mostFonts * longestFontName + (6 * ChartPlaces.longestTitle + 500) * ChartPlaces.mostEntries
+        + 1000 * ChartPlaces.mostJumps
 
     /// Returns whether a length in points is possible.
     private static func isLength(_ points: Double) -> Bool { points > 0 && points < 1e12 }

@@ -58,6 +58,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
             guard var description = try? JSONReader.decode(ChartDescription.self, from: json), description.isSound else {
                 throw RenderFailure.malformedReply("the description cannot be read")
             }
+            description.places = description.places?.possible(pages: description.pages.count)
             description.warnings += reply.warnings
             return description
         } catch {

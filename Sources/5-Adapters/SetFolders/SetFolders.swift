@@ -35,6 +35,7 @@ public struct SetFolders: Sendable {
             found.sets += walk.found.sets
             found.book += walk.found.book
             found.empty += walk.found.empty
+            found.indexes += walk.found.indexes
             found.others += walk.found.others + walk.unreadable.filter { $0.key != root }.map { .init(path: $0.key, reason: $0.value) }
         }
         found.sets.sort { $0.path.precedesByBytes($1.path) }
@@ -54,6 +55,7 @@ public struct SetFolders: Sendable {
     private static let deepest = 8
     private static let mostFiles = 100_000
     static let longestList = 1 << 18
+    private static let longestIndex = 8 << 20
 
     /// One walk through a root.
     private struct Walk {
@@ -74,6 +76,7 @@ public struct SetFolders: Sendable {
             var number: DiskNumber?
             /// Whether nothing is in it that people see.
             var isEmpty = true
+            var indexes: [String] = []
         }
 
         mutating func read(_ folder: String, depth: Int) {
@@ -171,6 +174,12 @@ public struct SetFolders: Sendable {
                 return nil
             }
             found.others += others
+            let pdfs = listing.files.filter { $0.kind == .pdf }
+            if pdfs.isEmpty {
+                found.others += listing.indexes.map { .init(path: $0, reason: "it lists the songs of a book, but no PDF is beside it") }
+            } else {
+                found.indexes += listing.indexes.map { .init(path: $0, pdfs: pdfs) }
+            }
             listing.folders.sort { precedesAsCounted($0.name, $1.name) }
             return listing
         }
@@ -192,6 +201,8 @@ public struct SetFolders: Sendable {
                     listing.files.append(SetFile(path: path, kind: kind, stamp: FileStamp(status)))
                 } else if name.lowercased().hasSuffix(".txt") {
                     listing.lists.append((name, path, FileStamp(status)))
+                } else if name.lowercased().hasSuffix(".csv") {
+                    listing.indexes.append(path)
                 } else {
                     return "it is no PDF, no song and no picture that can be shown (JPEG or PNG)"
                 }
@@ -210,6 +221,19 @@ public struct SetFolders: Sendable {
 }
 
 extension SetFolders {
+    /// The songs that tables list, with the PDFs that they are in; a table that cannot be read has none.
+    public static func songs(in indexes: [FoundSets.Index]) -> [(song: BookIndex.Song, pdf: SetFile)] {
+        var songs: [(song: BookIndex.Song, pdf: SetFile)] = []
+        for index in indexes where songs.count < BookIndex.mostSongs {
+            guard let bytes = try? AtomicFile.read(index.path, limit: longestIndex), let text = try? SongFileText(bytes).text else {
+                continue
+            }
+            let name = index.path.split(separator: "/").last.map(String.init) ?? ""
+            songs += BookIndex(text).places(named: name, beside: index.pdfs)
+        }
+        return Array(songs.prefix(BookIndex.mostSongs))
+    }
+
     /// What reading a file led to.
     public enum Reading: Hashable, Sendable {
         case whole(Digest, FileKind)

@@ -80,6 +80,12 @@ extension ExportContents {
                     .maybe(chart.hash?.digest.hex),
                     .texts(drawn.sorted { $0.key < $1.key }.map { "\($0.key.value) \($0.value.digest.hex)" }),
                 ])
+                if let hash = chart.hash {
+                    let key = try library.charts.key(of: hash)
+                    let places = try library.drawings.places(of: chart.attachment.id, in: key)
+                    let titles = places.bookmarks.map { "\($0.place.page.value) \($0.title)" }
+                    if !titles.isEmpty { parts.append(.texts(titles)) }
+                }
                 let older = try library.olderMarks.drawnOutdatedMarks(of: chart.attachment.id).filter { $0.chart == chart.hash }
                 if !older.isEmpty { parts.append(.list(Set(older.flatMap(\.pages)).sorted().map { .integer($0.value) })) }
             }
@@ -88,7 +94,7 @@ extension ExportContents {
     }
 
     /// Increase this whenever this program makes a different PDF of the same contents.
-    private static let version = 1
+    private static let version = 2
 }
 
 extension ExportContents.Chart {

@@ -72,16 +72,20 @@ package struct PDFExport {
     ) async throws -> Outcome {
         var outcome = Outcome()
         if contents.charts.count == 1, contents.charts[0].attachment.pageOrder.isEmpty {
-            // Copy a single chart unchanged, with its own bookmarks.
+            // Copy a single chart unchanged, with its own bookmarks, unless the musician's are to be added.
             guard let part = try await part(contents.charts[0], to: file, from: 0, &outcome) else { throw ExportFailure(outcome.leftOut) }
-            (outcome.pages, outcome.bytes) = (part.pages, part.count)
-            outcome.contain(contents.charts[0], pages: part.pages)
-            return outcome
+            guard part.hasMarkedPlaces else {
+                (outcome.pages, outcome.bytes) = (part.pages, part.count)
+                outcome.contain(contents.charts[0], pages: part.pages)
+                return outcome
+            }
+            outcome = Outcome()
         }
         // Copy the charts into a temporary file in the PDF's folder, whose disk has room. The file is removed at the end.
         let parts = try TemporaryFile.create(inFolderOf: file.path)
         var bound = PDFContents(title: contents.title)
-        var known: [ContainedChart: (part: Int, pages: Int)] = [:]
+        var known: [ContainedChart: (part: Int, pages: Int, places: [PDFContents.Place])] = [:]
+        var rest = PDFContents.mostPlaces
         var end = 0
         var steps = ExportProgress(of: contents)
         for section in contents.sections {
@@ -90,13 +94,17 @@ package struct PDFExport {
                 defer { progress(steps.advance()) }
                 let name = ContainedChart(attachment: chart.attachment.id, hash: chart.hash)
                 if known[name] == nil, let part = try await part(chart, to: parts, from: end, &outcome) {
-                    known[name] = (bound.parts.count, part.pages)
+                    known[name] = (bound.parts.count, part.pages, part.places)
                     bound.parts.append(PDFContents.Part(start: end, count: part.count))
                     end += part.count
                 }
                 guard let part = known[name] else { continue }
                 outcome.contain(chart, pages: part.pages)
-                places.append(PDFContents.Entry(level: 1, title: chart.name, part: part.part, pages: chart.pages(of: part.pages)))
+                let inside = Array(part.places.prefix(rest))
+                rest -= inside.count
+                places.append(
+                    PDFContents.Entry(
+                        level: 1, title: chart.name, part: part.part, pages: chart.pages(of: part.pages), places: inside))
             }
             bound.add(section.heading, places)
         }
@@ -106,10 +114,19 @@ package struct PDFExport {
         return outcome
     }
 
+    /// A copied chart: its bytes, its pages, and the bookmarks within it.
+    private struct Part {
+        let count: Int
+        let pages: Int
+        let places: [PDFContents.Place]
+        /// Whether there are bookmarks that are not the PDF's own.
+        let hasMarkedPlaces: Bool
+    }
+
     /// Copies one chart. Returns `nil` if the chart is left out.
     private func part(
         _ chart: ExportContents.Chart, to file: TemporaryFile, from start: Int, _ outcome: inout Outcome
-    ) async throws -> (count: Int, pages: Int)? {
+    ) async throws -> Part? {
         guard let hash = chart.hash else {
             outcome.leaveOut(chart, chart.absence)
             return nil
@@ -124,10 +141,16 @@ package struct PDFExport {
         do throws(RenderFailure) {
             let made = try await maker.part(
                 PartJob(
-                    chart: library.charts.path(of: hash), marks: marks, form: form, longSide: longSide, output: file.descriptor,
-                    start: start), in: lane)
+                    chart: library.charts.path(of: hash), marks: marks.filter { $0.kind != .bookmark }, form: form, longSide: longSide,
+                    output: file.descriptor, start: start), in: lane)
             outcome.warnings += made.warnings.map { "\(chart.attachment.filename): \($0)" }
-            return (made.bytes, made.pages)
+            let layer = Layer(id: LayerID(""), attachment: chart.attachment.id, marks: marks)
+            let marked = ChartPlaces(of: [layer], own: [])
+            let all = marked.before(try? library.charts.places(in: hash), pages: made.pages)
+            return Part(
+                count: made.bytes, pages: made.pages,
+                places: all.bookmarks.map { PDFContents.Place(level: $0.level, title: $0.title, page: $0.place.page.value) },
+                hasMarkedPlaces: !marked.possible(pages: made.pages).bookmarks.isEmpty)
         } catch {
             guard error.isOfTheChart else { throw error }
             outcome.leaveOut(chart, "\(error)", isLasting: error.isLasting)
@@ -158,7 +181,7 @@ extension PDFContents {
     fileprivate mutating func add(_ heading: String, _ places: [Entry]) {
         guard let first = places.first else { return }
         guard places.count > 1 else {
-            entries.append(Entry(level: 0, title: heading, part: first.part, pages: first.pages))
+            entries.append(Entry(level: 0, title: heading, part: first.part, pages: first.pages, places: first.places))
             return
         }
         entries.append(Entry(level: 0, title: heading, part: nil))

@@ -27,12 +27,32 @@ extension SetKeeper {
 
     /// The charts in songbooks and in sets that are no plans now, and the songs beside the links in the music folder. One chart of each title
     /// and folder.
-    package func songbook() async throws -> [BookEntry] {
+    package func songbook() async throws -> [BookEntry] { try await listed().entries }
+
+    /// A song in a book: a PDF of the songbook, beside which a table lists its songs.
+    package struct BookSong: Hashable, Sendable {
+        package let book: BookEntry
+        package let title: String
+        package let page: PageIndex
+    }
+
+    /// The songs in books.
+    package func bookSongs() async throws -> [BookSong] {
+        let (entries, indexes) = try await listed()
+        guard !indexes.isEmpty else { return [] }
+        let books = Dictionary(entries.map { ($0.file.path, $0) }) { first, _ in first }
+        let songs = await side.run(within: .seconds(5), parts.time) { SetFolders.songs(in: indexes) }
+        return (songs ?? []).compactMap { song, pdf in
+            books[pdf.path].map { BookSong(book: $0, title: song.title, page: song.page) }
+        }
+    }
+
+    private func listed() async throws -> (entries: [BookEntry], indexes: [FoundSets.Index]) {
         let (folders, music) = (folders, music)
         let found = await side.run(within: .seconds(5), parts.time) { () -> (own: FoundSets, music: FoundSets) in
             (folders.read(), music.map { SetFolders([$0]).read() } ?? FoundSets())
         }
-        guard let found else { return [] }
+        guard let found else { return ([], []) }
         let kept = try parts.library.sets.known()
         let others = try found.own.sets.filter { set in
             guard let plan = kept[set.path]?.plan else { return true }
@@ -40,7 +60,7 @@ extension SetKeeper {
         }
         // The links in the music folder lead to charts of plans.
         let songs = (found.music.book + found.music.sets.flatMap(\.files)).filter { $0.kind == .song }
-        return (found.own.book + others.flatMap(\.files) + songs).map(BookEntry.init)
+        return ((found.own.book + others.flatMap(\.files) + songs).map { BookEntry($0) }, found.own.indexes)
     }
 
     /// Brings a chart of a songbook into the library, and returns its id there.

@@ -70,7 +70,7 @@ struct PDFAnnotation {
             let look = parts.map(Self.number).joined(separator: " ") + " rg /Helv \(size) Tf"
             entries += ["/Subtype /FreeText", "/Contents \(Self.text(mark.text ?? ""))", "/DA (\(look))", "/Q \(alignment)"]
             entries.append(Self.inset(of: mark, in: box, on: geometry, at: place))
-        case .image, .unknown: entries.append("/Subtype /Stamp")
+        case .image, .jump, .landing, .bookmark, .unknown: entries.append("/Subtype /Stamp")
         }
         entries.append(Self.ours(mark, on: geometry))
         self.entries = entries.joined(separator: " ")

@@ -36,8 +36,17 @@ extension Workshop {
         }
         var pages = 0
         for entry in contents.entries {
-            guard woodshed_binding_mark(binding, Int32(clamping: entry.level), entry.title, &why) == 0 else { throw why.failure }
+            func mark(_ level: Int, _ title: String, _ page: Int) throws(RenderFailure) {
+                let result = woodshed_binding_mark(binding, Int32(clamping: level), title, Int32(clamping: page), &why)
+                guard result == 0 else { throw why.failure }
+            }
+            try mark(entry.level, entry.title, pages)
             guard let part = entry.part else { continue }
+            for place in entry.places {
+                // Of a page that is played several times, the first.
+                guard let page = entry.pages.map({ $0.firstIndex(of: place.page) }) ?? place.page else { continue }
+                try mark(entry.level + 1 + max(place.level, 0), place.title, pages + page)
+            }
             let order = entry.pages?.map { Int32(clamping: $0) }
             let added =
                 order.map { woodshed_binding_add(binding, Int32(clamping: part), $0, $0.count, &why) }

@@ -235,6 +235,8 @@ extension ChartDescription {
             fontsNotEmbedded = Array(names.sorted().prefix(Self.mostFonts))
         }
         hasImages = ChartDocument.mayHoldImages(descriptor: descriptor)
+        let places = chart.places()
+        self.places = places.isEmpty ? nil : places
     }
 
     private static func warnings(unread: [Int], of chart: ChartDocument) -> [String] {

@@ -139,7 +139,15 @@ struct ViewerRoutes: Sendable {
             let browsers = access.browsers(for: guest)
             return answers.later { .json(try await $0.state().json(browsers: browsers)) }
         }
-        if path == "/api/others" { return answers.later { .json(["charts": .list(try await $0.otherCharts().map(\.json))]) } }
+        if path == "/api/others" {
+            return answers.later {
+                let songs = try await $0.bookSongs()
+                return .json(
+                    .object(
+                        [("charts", .list(try await $0.otherCharts().map(\.json)))]
+                            + (songs.isEmpty ? [] : [("songs", .list(songs.prefix(ViewerBookSong.most).map(\.json)))])))
+            }
+        }
         if let file = path.after("/api/file/"), !file.isEmpty {
             // The chart is copied and drawn, and kept with those that the musician opened.
             guard guest.session.mayChange else { return BrowserAccess.onlyLooks }

@@ -14,6 +14,9 @@ public protocol ViewerSource: AnyObject {
     /// The charts of the latest plan come first.
     func otherCharts() async throws(Trouble) -> [ViewerOtherChart]
 
+    /// The songs in books, of all charts that are here or in the musician's own folders.
+    func bookSongs() async throws(Trouble) -> [ViewerBookSong]
+
     /// Brings a chart from one of the musician's own folders here, by the id that `otherCharts` gave, and returns its id from now on.
     func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID
 

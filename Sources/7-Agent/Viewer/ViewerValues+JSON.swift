@@ -235,7 +235,7 @@ extension ViewerChart {
             ("hash", .text(hash.description)), ("layers", .list(layers.map(\.json))), ("pages", .list(pages.map(\.json))),
             ("order", .pages(outlook.order)), ("flags", outlook.report.flags),
         ] + (isShared.map { [("shared", .boolean($0))] } ?? []) + (chords.map { [("chords", .texts(ChordKey.names(of: $0)))] } ?? [])
-            + (inKeys.map { [("inKeys", .text($0))] } ?? []) + (song.map { [("song", $0.json)] } ?? [])
+            + (inKeys.map { [("inKeys", .text($0))] } ?? []) + (song.map { [("song", $0.json)] } ?? []) + places.members
     }
 }
 

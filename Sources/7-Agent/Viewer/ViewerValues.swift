@@ -89,6 +89,8 @@ public struct ViewerChart: Hashable, Sendable {
     public var inKeys: String?
     /// The item's song, if Woodshed can draw its chart.
     public var song: ViewerSong?
+    /// The jumps and bookmarks of the visible layers and the PDF.
+    public var places = ChartPlaces()
     public var next: Neighbour?
     public var previous: Neighbour?
 

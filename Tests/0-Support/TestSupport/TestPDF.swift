@@ -16,16 +16,17 @@ public struct TestPDF: Sendable {
 
     public init() {}
 
-    /// Adds a page that shows `content`, in points from the bottom left.
+    /// Adds a page that shows `content`, in points from the bottom left. `entries` are further entries of the page's dictionary.
     public mutating func addPage(
-        width: Double = 595, height: Double = 842, crop: Box? = nil, rotation: Int = 0, resources: String = "", _ content: String = ""
+        width: Double = 595, height: Double = 842, crop: Box? = nil, rotation: Int = 0, resources: String = "", entries: String = "",
+        _ content: String = ""
     ) {
         let stream = add("<< /Length \(content.utf8.count) >>\nstream\n\(content)\nendstream")
         let cropBox = crop.map { "/CropBox [\($0.left) \($0.bottom) \($0.right) \($0.top)]" } ?? ""
         let page = add(
             """
             << /Type /Page /Parent 2 0 R /MediaBox [0 0 \(width) \(height)] \(cropBox) /Rotate \(rotation) \
-            /Resources << \(resources) >> /Contents \(stream) 0 R >>
+            /Resources << \(resources) >> /Contents \(stream) 0 R \(entries) >>
             """)
         kids.append("\(page) 0 R")
     }

@@ -30,6 +30,14 @@ struct MarkTests {
         #expect(again.contains(#""key":\#(written)"#))
     }
 
+    @Test(arguments: [("2", 2), ("0", nil), ("10", nil), (#""2""#, nil), ("2.5", nil)])
+    func whatAMarkSaysOfItsPassSurvives(written: String, pass: Int?) throws {
+        let read = try mark(#"{"id":"1","page":2,"kind":"jump","leads":"l","pass":\#(written)}"#)
+        #expect(read.kind == .jump && read.leads == "l" && read.pass == pass)
+        let again = String(decoding: try JSONEncoder().encode(read), as: UTF8.self)
+        #expect(again.contains(#""pass":\#(written)"#) && again.contains(#""leads":"l""#))
+    }
+
     @Test func aKeyIsTheSameUnderEachOfItsNames() {
         for names in [["C", "B#"], ["Db", "C#", "D♭", "C♯"], ["B", "Cb"], ["F#m", "Gbm", "G♭m"]] {
             #expect(Set(names.map { ChordKey($0) }).count == 1 && ChordKey(names[0]) != nil, "\(names)")

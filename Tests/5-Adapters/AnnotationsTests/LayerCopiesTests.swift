@@ -23,4 +23,16 @@ struct LayerCopiesTests {
         returned[0].points[0].x = 0.10001
         #expect(try LayerCopies.of(returned, newTo: layer, at: now).count == 1)
     }
+
+    @Test func aCopiedJumpLeadsToTheCopyOfItsLanding() throws {
+        var jump = Mark(id: "j", page: PageIndex(1), kind: .jump, points: [Mark.Point(x: 0.9, y: 0.8)])
+        jump.leads = "l"
+        let marks = [jump, Mark(id: "l", page: PageIndex(0), kind: .landing, points: [Mark.Point(x: 0.1, y: 0.2)])]
+        let now = Timestamp(nanoseconds: 0)
+        let copies = try LayerCopies.of(marks, newTo: JoinedLayer(), at: now)
+        let read = NativeLayerReader.marks(of: copies)
+        let landing = try #require(read.first { $0.kind == .landing })
+        #expect(read.first { $0.kind == .jump }?.leads == landing.id && landing.id != "l")
+        #expect(try LayerCopies.of(marks, newTo: JoinedLayer(copies), at: now).isEmpty)
+    }
 }

@@ -33,6 +33,30 @@ struct LayerEditsTests {
         #expect(try read("{}") == [] && read(#"{"marks":[],"deleted":[]}"#) == [])
     }
 
+    /// Where a jump leads is not checked: its landing may come in another request, and may be erased at any time.
+    @Test func jumpsLandingsAndBookmarksAreTaken() throws {
+        let place = #""page":1,"points":[[0.9,0.8]],"v":{"a":1}"#
+        let marks = [
+            #"{"id":"j","kind":"jump","leads":"l","pass":2,\#(place)}"#, #"{"id":"l","kind":"landing",\#(place)}"#,
+            #"{"id":"b","kind":"bookmark","text":"Verse 2",\#(place)}"#,
+        ]
+        let values = try read(#"{"marks":[\#(marks.joined(separator: ","))]}"#)
+        #expect(NativeLayerReader.marks(of: values).map(\.kind) == [.jump, .landing, .bookmark])
+        #expect(NativeLayerReader.marks(of: values).first.map { [$0.leads, $0.pass.map { "\($0)" }] } == ["l", "2"])
+    }
+
+    @Test(
+        arguments: [
+            (#""kind":"jump""#, "“leads” is missing; write the “id” of the landing"),
+            (#""kind":"jump","leads":3"#, "“leads”"),
+            (#""kind":"jump","leads":"l","pass":10"#, "“pass” is no number of a time through; write a whole number from 1 to 9"),
+            (#""kind":"bookmark""#, "“text” is missing or empty"), (#""kind":"bookmark","text":" \n""#, "“text” is missing or empty"),
+        ] as [(String, String)])
+    func jumpsAndBookmarksThatLeadNowhereAreRefused(fields: String, reason: String) {
+        let refusal = refusal(mark(#""page":0,"points":[[0.1,0.2]],"v":{"a":1},\#(fields)"#))
+        #expect(refusal?.description.contains(reason) == true, "\(refusal?.description ?? "taken")")
+    }
+
     @Test(
         arguments: [
             ("", "is cut off"), ("[]", "must be lists"), (#"{"marks":3}"#, "must be lists"), (#"{"deleted":{}}"#, "must be lists"),

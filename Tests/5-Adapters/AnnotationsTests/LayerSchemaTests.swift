@@ -34,7 +34,8 @@ struct LayerSchemaTests {
             (#""v":"#, #""point":-1,"v":"#),
             (#""v":"#, #""align":"top","v":"#), (#""v":"#, #""justify":1,"v":"#), (#""v":"#, #""image":1,"v":"#),
             (#""v":"#, #""key":"H","v":"#), (#""v":"#, #""key":1,"v":"#), (#""v":"#, #""key":"Eb7","v":"#),
-            (#""v":"#, #""created_at":1,"v":"#),
+            (#""v":"#, #""created_at":1,"v":"#), (#""v":"#, #""leads":1,"v":"#), (#""v":"#, #""pass":0,"v":"#),
+            (#""v":"#, #""pass":10,"v":"#), (#""v":"#, #""pass":1.5,"v":"#), (#""v":"#, #""pass":"2","v":"#),
             (#"{"marks""#, #"{"version":2,"marks""#), (#"{"marks""#, #"{"chart":"zz","marks""#), (#"{"marks""#, #"{"name":1,"marks""#),
         ] as [(String, String)])
     func bothFindTheSameFaults(part: String, fault: String) throws {

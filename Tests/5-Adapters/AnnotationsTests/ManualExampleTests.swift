@@ -20,7 +20,8 @@ struct ManualExampleTests {
         #expect(file.notes == [])
         #expect(file.name == "my bowings" && file.reference.attachment == AttachmentID("79073916"))
         #expect(
-            Set(file.marks.map(\.kind)) == [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image])
+            Set(file.marks.map(\.kind)) 
+                == [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .jump, .landing, .bookmark])
         #expect(file.marks.allSatisfy { $0.page.value == 0 && $0.unknown.isEmpty })
         #expect(file.accountedFor == ["a1", "b1"] && file.marks.map(\.id).contains("a1"))
         let layer = try LayerDocument(Array(page[start..<end].utf8)).layer
@@ -39,6 +40,7 @@ struct ManualExampleTests {
             setting: .init(size: 1, font: "sans"), image: "a", createdAt: Timestamp("2026-11-22T09:30:00Z"))
         mark.setting.wrap = 1
         mark.key = "G"
+        (mark.leads, mark.pass) = ("b", 2)
         mark.setting.alignment = .right
         mark.setting.isJustified = true
         let members = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(mark)) as? [String: Any])

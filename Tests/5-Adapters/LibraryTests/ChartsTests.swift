@@ -223,12 +223,21 @@ struct ChartsTests {
             StoredDescription(pages: pages),
             StoredDescription(pages: [pages[1]], fontsNotEmbedded: ["Times \"é\" | Roman", ""], hasImages: true),
             StoredDescription(pages: pages, fontsNotEmbedded: nil), StoredDescription(pages: []),
+            StoredDescription(pages: pages, places: ChartPlaces()),
+            StoredDescription(
+                pages: pages,
+                places: ChartPlaces(
+                    jumps: [
+                        ChartJump(
+                            id: "link-1", from: PagePlace(page: PageIndex(0)), box: [0, 0.25, 1, 0.5], to: PagePlace(page: PageIndex(1)))
+                    ],
+                    bookmarks: [ChartBookmark(id: "entry-1", title: "Öd \"|", level: 1, place: PagePlace(page: PageIndex(1), y: 1.0 / 3))])),
         ]
         for (number, description) in descriptions.enumerated() {
             try library.charts.setDescription(description, of: hash, by: RendererTag("\(number)"))
             #expect(try library.charts.description(of: hash) == description)
         }
-        #expect(descriptions.map(\.needsFonts) == [false, true, true, false])
+        #expect(descriptions.map(\.needsFonts) == [false, true, true, false, false, false])
     }
 
     @Test @LoopActor func whatCouldNotBeOpenedIsRememberedWithItsRenderer() throws {

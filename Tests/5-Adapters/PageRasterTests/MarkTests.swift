@@ -337,6 +337,40 @@ struct MarkTests {
         }
     }
 
+    /// The arrow is 5.6 pixels long at either side of its place, and its head points to the right.
+    @Test func aJumpIsAnArrowWithTheNumberOfItsPass() throws {
+        var jump = Self.mark(.jump, [(0.5, 0.5)], width: 0.005)
+        #expect(Self.changed(try Self.page([jump])) == nil, "it leads nowhere")
+        jump.leads = "l"
+        let plain = try #require(Self.changed(try Self.page([jump])))
+        #expect((93...95).contains(plain.x.lowerBound) && (102...104).contains(plain.x.upperBound))
+        #expect((197...199).contains(plain.y.lowerBound) && (200...202).contains(plain.y.upperBound))
+        var looks: Set<[UInt32]> = []
+        for pass in Mark.passes {
+            jump.pass = pass
+            let raster = try Self.page([jump])
+            let area = try #require(Self.changed(raster))
+            #expect(area.x == plain.x && area.y.upperBound == plain.y.upperBound)
+            #expect((191...195).contains(area.y.lowerBound), "the number stands above the arrow")
+            looks.insert((185..<197).flatMap { y in (90..<110).map { raster[$0, y] } })
+        }
+        #expect(looks.count == Mark.passes.count, "each number looks different")
+    }
+
+    @Test func aLandingArrivesAtALineAndABookmarkIsNotDrawn() throws {
+        let area = try #require(Self.changed(try Self.page([Self.mark(.landing, [(0.5, 0.5)], width: 0.005)])))
+        #expect((196...198).contains(area.y.lowerBound) && (201...203).contains(area.y.upperBound))
+        var bookmark = Self.mark(.bookmark, [(0.5, 0.5)])
+        bookmark.text = "Verse 2"
+        #expect(Self.changed(try Self.page([bookmark])) == nil)
+    }
+
+    @Test func translucentArrowsArePaintedOnce() throws {
+        let raster = try Self.page([Self.mark(.landing, [(0.5, 0.5)], color: "#ff000080", width: 0.02)])
+        let inks = Set((0..<400).flatMap { y in (0..<200).map { raster[$0, y] & 0xff } })
+        #expect(inks.min() == 0x7f, "no pixel has two layers of ink")
+    }
+
     @Test func marksAreDrawnInTheOrderGiven() throws {
         let red = Self.mark(.pen, [(0.25, 0.5), (0.75, 0.5)])
         let blue = Self.mark(.pen, [(0.5, 0.25), (0.5, 0.75)], color: "#0000ff")
@@ -347,7 +381,7 @@ struct MarkTests {
     @Test func wildNumbersDoNotStopThePage() throws {
         var numbers = SeededGenerator(seed: 5)
         let wild = [0, 1, -1, 1e-300, -1e300, 1e300, 0.5, .infinity, .nan, .greatestFiniteMagnitude]
-        let kinds: [Mark.Kind] = [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .unknown("stamp")]
+        let kinds: [Mark.Kind] = [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .jump, .unknown("stamp")]
         func number() -> Double { wild.randomElement(using: &numbers) ?? 0 }
         for _ in 0..<400 {
             var mark = Mark(id: "w", page: PageIndex(0), kind: kinds.randomElement(using: &numbers) ?? .pen)
@@ -357,7 +391,7 @@ struct MarkTests {
             mark.width = number()
             mark.fill = Bool.random(using: &numbers) ? number() : nil
             mark.dash = (0..<Int.random(in: 0...3, using: &numbers)).map { _ in number() }
-            mark.text = "x"
+            (mark.text, mark.leads, mark.pass) = ("x", "l", 8)
             mark.setting.size = number()
             let after = Self.mark(.pen, [(0.5, 0.5)], color: "#00ff00", width: 0.1)
             // The mark that follows is still drawn.

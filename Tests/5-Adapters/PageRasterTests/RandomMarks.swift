@@ -26,7 +26,7 @@ struct RandomMarks {
     }
 
     func mark(using numbers: inout SeededGenerator) -> Mark {
-        let kinds: [Mark.Kind] = [.pen, .pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image]
+        let kinds: [Mark.Kind] = [.pen, .pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .jump, .landing]
         let kind = kinds.randomElement(using: &numbers) ?? .pen
         var mark = Mark(id: String(numbers.next(), radix: 16), page: PageIndex(0), kind: kind, color: color(using: &numbers))
         mark.width = [0, 0.001, 0.004, 0.02, 0.1].randomElement(using: &numbers) ?? 0.002
@@ -56,6 +56,7 @@ struct RandomMarks {
             mark.text = (isGray ? texts.filter { !["😀", "1\u{fe0f}\u{20e3}"].contains($0.first) } : texts).randomElement(using: &numbers)
             mark.setting.size = [0.012, 0.03, 0.1].randomElement(using: &numbers)
             mark.setting.font = [nil, "serif", "sans italic bold"].randomElement(using: &numbers) ?? nil
+        case .jump: (mark.leads, mark.pass) = ("l", Bool.random(using: &numbers) ? .random(in: 1...9, using: &numbers) : nil)
         case .image: mark.image = isGray || Bool.random(using: &numbers) ? pictures.gray : pictures.coloured
         default: break
         }

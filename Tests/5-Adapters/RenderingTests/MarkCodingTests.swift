@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct MarkCodingTests {
     private static let kinds: [Mark.Kind] = [
-        .pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .unknown("stamp"), .unknown(""),
+        .pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .jump, .unknown("stamp"), .unknown(""),
     ]
 
     private static func mark(using numbers: inout SeededGenerator) -> Mark {
@@ -25,13 +25,15 @@ struct MarkCodingTests {
         setting.wrap = maybe(number())
         setting.alignment = [.left, .center, .right].randomElement(using: &numbers) ?? .left
         setting.isJustified = Bool.random(using: &numbers)
-        return Mark(
+        var mark = Mark(
             id: text(), page: PageIndex(Int.random(in: 0...5000, using: &numbers)), kind: kinds.randomElement(using: &numbers) ?? .pen,
             color: Color(red: byte(), green: byte(), blue: byte(), alpha: byte()), width: number(),
             points: (0..<Int.random(in: 0...20, using: &numbers)).map { _ in Mark.Point(x: number(), y: number(), width: maybe(number())) },
             fill: maybe(number()), dash: (0..<Int.random(in: 0...5, using: &numbers)).map { _ in number() },
             cap: [.round, .butt, .square].randomElement(using: &numbers) ?? .round, text: maybe(text()),
             setting: setting, image: maybe(text()))
+        (mark.leads, mark.pass) = (maybe(text()), maybe(.random(in: 1...9, using: &numbers)))
+        return mark
     }
 
     private static func marks(using numbers: inout SeededGenerator) -> [Mark] {

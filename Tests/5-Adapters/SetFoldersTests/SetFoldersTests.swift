@@ -37,6 +37,20 @@ struct SetFoldersTests {
             + found.others.map { "other \(relative($0.path)): \($0.reason)" }
     }
 
+    @Test func aTableBesideABookNamesItsSongs() throws {
+        try write("Books/Real Book.pdf")
+        try write("Books/Real Book.csv", "Title,Start Page\nSo What,12\nSolar,13\n")
+        try write("Tables/alone.csv", "Title,Start Page\nSo What,12\n")
+        let found = read()
+        #expect(
+            SetFolders.songs(in: found.indexes).map { "\($0.song.title) \($0.pdf.name) \($0.song.page.number)" }
+                == ["So What Real Book.pdf 12", "Solar Real Book.pdf 13"])
+        #expect(
+            shown(found) == [
+                "book Books/Real Book.pdf", "other Tables/alone.csv: it lists the songs of a book, but no PDF is beside it",
+            ])
+    }
+
     @Test func foldersListsAndSongbooksAreToldApart() throws {
         for path in [
             "2026-11-29/2 b.pdf", "2026-11-29/10 a.PDF", "2026-11-29/3 c/violin.pdf", "2026-11-29/3 c/flute.cho", "Book/Grace.pdf",

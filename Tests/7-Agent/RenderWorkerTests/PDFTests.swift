@@ -225,6 +225,45 @@ struct PDFTests {
         await bench.pool.stop()
     }
 
+    /// Of a page that is played twice, a bookmark leads to the first time; of one that is not played, it is left out.
+    @Test @LoopActor func bookmarksWithinAChartLeadToTheirPages() async throws {
+        var pdf = TestPDF()
+        for _ in 0..<3 { pdf.addPage() }
+        let file = try TemporaryFile.create(inFolderOf: bench.folder.path("x"))
+        let part = try await bench.pool.part(PartJob(chart: bench.chart(pdf), longSide: 300, output: file.descriptor), in: .live)
+        let places = [
+            PDFContents.Place(level: 0, title: "Verse", page: 2), PDFContents.Place(level: 1, title: "below", page: 0),
+            PDFContents.Place(level: 0, title: "not played", page: 1),
+        ]
+        let contents = PDFContents(
+            title: "x", parts: [PDFContents.Part(start: 0, count: part.bytes)],
+            entries: [
+                PDFContents.Entry(level: 0, title: "whole", part: 0),
+                PDFContents.Entry(level: 0, title: "x", part: 0, pages: [2, 0, 2], places: places),
+            ])
+        let output = try TemporaryFile.create(inFolderOf: bench.folder.path("x"))
+        _ = try await bench.pool.bind(BindJob(parts: file.descriptor, contents: contents, output: output.descriptor), in: .live)
+        let read = try #require(try await bench.pool.describe(chart: output.path).places?.bookmarks)
+        #expect(read.map(\.title) == ["whole", "x", "Verse", "below"] && read.map(\.level) == [0, 0, 1, 2])
+        #expect(read.map(\.place.page.value) == [0, 3, 3, 4])
+        await bench.pool.stop()
+    }
+
+    @Test(arguments: [PartJob.MarkForm.painted, .annotations])
+    @LoopActor func jumpsLookAsOnThePagesImage(form: PartJob.MarkForm) async throws {
+        var jump = Mark(id: "j", page: PageIndex(0), kind: .jump, color: Self.ink, points: [Mark.Point(x: 0.75, y: 0.5)])
+        (jump.leads, jump.pass) = ("l", 2)
+        let landing = Mark(id: "l", page: PageIndex(0), kind: .landing, color: Self.ink, points: [Mark.Point(x: 0.2, y: 0.3)])
+        let chart = try bench.chart(Self.odd(rotation: 90))
+        let difference = try await difference(chart, [jump, landing], as: form)
+        #expect(difference.mean < 0.002 && difference.toPlain > 4 * difference.mean, "\(difference)")
+        if form == .annotations {
+            let found = try Self.annotations(of: try await part(chart, [jump, landing], as: form))
+            #expect(found.map(\.kind) == [POPPLER_ANNOT_STAMP, POPPLER_ANNOT_STAMP])
+        }
+        await bench.pool.stop()
+    }
+
     @Test @LoopActor func whatCannotBeReadIsSaid() async throws {
         var locked = TestPDF.halfBlack
         locked.encrypt()

@@ -50,6 +50,42 @@ struct AnswerTests {
         #expect(try object(try await scene.get("/api/others")) == expected)
     }
 
+    @LoopActor @Test func songsInBooksSayWhereTheyAre() async throws {
+        let scene = try Scene()
+        scene.source.songs = [ViewerBookSong(chart: AttachmentID("a1"), name: "Real Book", title: "So What", page: PageIndex(11))]
+        let songs = try object(try await scene.get("/api/others"))["songs"] as? [NSDictionary]
+        #expect(songs == [["chart": "a1", "name": "Real Book", "title": "So What", "page": 11]])
+    }
+
+    @LoopActor @Test func aChartSaysWhereItsJumpsLeadAndWhatItsPlacesAreCalled() async throws {
+        let scene = try Scene()
+        let plain = try object(try await scene.get("/api/chart/a1"))
+        #expect(plain["jumps"] == nil && plain["bookmarks"] == nil, "only if there are any")
+        let (from, to) = (PagePlace(page: PageIndex(1), x: 0.5, y: 0.75), PagePlace(page: PageIndex(0), x: 0.25, y: 0.5))
+        scene.source.places = ChartPlaces(
+            jumps: [
+                ChartJump(id: "j", from: from, to: to, pass: 2, isOwn: true),
+                ChartJump(id: "link-1", from: from, box: [0.25, 0.5, 0.75, 1], to: to),
+            ],
+            bookmarks: [
+                ChartBookmark(id: "b", title: "Verse 2", place: to, isOwn: true),
+                ChartBookmark(id: "entry-1", title: "A", level: 1, place: from),
+            ])
+        let chart = try object(try await scene.get("/api/chart/a1"))
+        let place: NSDictionary = ["page": 0, "x": 0.25, "y": 0.5]
+        #expect(
+            chart["jumps"] as? [NSDictionary] == [
+                ["id": "j", "page": 1, "x": 0.5, "y": 0.75, "to": place, "pass": 2, "own": true],
+                ["id": "link-1", "page": 1, "x": 0.5, "y": 0.75, "box": [0.25, 0.5, 0.75, 1], "to": place],
+            ])
+        #expect(
+            chart["bookmarks"] as? [NSDictionary] == [
+                ["id": "b", "title": "Verse 2", "level": 0, "page": 0, "y": 0.5, "own": true],
+                ["id": "entry-1", "title": "A", "level": 1, "page": 1, "y": 0.75],
+            ])
+        #expect(chart["set"] as? String != plain["set"] as? String, "open viewers are told")
+    }
+
     @LoopActor @Test func planListsItsItems() async throws {
         let scene = try Scene()
         let plan = try object(try await scene.get("/api/plan/p1"))

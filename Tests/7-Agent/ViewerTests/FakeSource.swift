@@ -116,6 +116,11 @@ final class FakeSource: ViewerSource {
         [ViewerOtherChart(Self.attachment, at: item, of: plan.outlook.contents.plan)]
     }
 
+    var songs: [ViewerBookSong] = []
+    var places = ChartPlaces()
+
+    func bookSongs() async throws(Trouble) -> [ViewerBookSong] { songs }
+
     func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan {
         guard id.text == "p1" || id.text == "p/../1" else { throw Trouble(.unknown, "There is no plan \(id).") }
         return plan
@@ -124,11 +129,13 @@ final class FakeSource: ViewerSource {
     func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(Trouble) -> ViewerChart {
         guard id.text == "a1" else { throw Trouble(.unknown, "There is no chart \(id).") }
         let layer = LayerID("l1")
-        return ViewerChart(
+        var chart = ViewerChart(
             Self.attachment, at: self.item, hash: Self.hash, outlook: Self.outlook(),
             layers: [ViewerLayer(id: layer, name: "Mine", person: "Ann", isVisible: !hidden.contains(layer), pages: [PageIndex(0)])]
                 + shared,
             isShared: isShared, next: item.map { ViewerChart.Neighbour(chart: AttachmentID("a2"), item: $0, title: plan?.text ?? "") })
+        chart.places = places
+        return chart
     }
 
     func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(Trouble) -> ViewerChart {

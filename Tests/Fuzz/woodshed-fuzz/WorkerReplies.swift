@@ -18,6 +18,10 @@ enum WorkerReplies {
         if let description = try? JSONReader.decode(ChartDescription.self, from: bytes), description.isSound {
             precondition((1...ChartDescription.mostPages).contains(description.pages.count))
             _ = description.missingPages
+            if let places = description.places?.possible(pages: description.pages.count) {
+                precondition(places.jumps.count <= ChartPlaces.mostJumps && places.bookmarks.count <= ChartPlaces.mostEntries)
+                precondition(places.bookmarks.allSatisfy { $0.place.page.value < description.pages.count && !$0.title.isEmpty })
+            }
         }
         if let marks = MarkCoding.decode(bytes) {
             precondition(marks.count <= bytes.count && MarkCoding.decode(MarkCoding.encode(marks))?.count == marks.count)

@@ -73,9 +73,9 @@ int woodshed_binding_take(woodshed_binding *binding, const void *bytes, size_t c
 /* Adds pages of a taken PDF, in this order, each as often as it is listed; all pages if `pages` is NULL. Can be called
  * repeatedly. Returns the number of added pages. */
 int woodshed_binding_add(woodshed_binding *binding, int number, const int *pages, size_t count, woodshed_why *why);
-/* Adds a bookmark to the page that is added next, below the last bookmark of a lower level; levels begin at 0. The bookmark is
- * dropped if no page follows. */
-int woodshed_binding_mark(woodshed_binding *binding, int level, const char *title, woodshed_why *why);
+/* Adds a bookmark to a page, counted from 0, below the last bookmark of a lower level; levels begin at 0. The page may be added later; the
+ * bookmark is dropped if it is not. */
+int woodshed_binding_mark(woodshed_binding *binding, int level, const char *title, int page, woodshed_why *why);
 int woodshed_binding_write(woodshed_binding *binding, const char *title, int descriptor, woodshed_why *why);
 
 #ifdef __cplusplus

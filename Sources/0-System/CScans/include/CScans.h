@@ -43,6 +43,9 @@ void woodshed_page_without_text(void *page, void *document, int index);
  * must then be drawn on nothing, and laid on paper afterwards. Also 1 if that cannot be determined. */
 int woodshed_page_asks_for_paper(void *page, void *document, int index);
 
+/* How far a PopplerPage, the page `index` of a PopplerDocument, is turned clockwise: 0, 90, 180 or 270; -1 if that is unknown. */
+int woodshed_page_turn(void *page, void *document, int index);
+
 /* Whether a PopplerPage, the page `index` of a PopplerDocument, names content that is missing from the file. */
 int woodshed_page_lacks_content(void *page, void *document, int index);
 

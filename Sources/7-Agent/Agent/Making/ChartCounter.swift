@@ -15,6 +15,8 @@ final class ChartCounter {
     private let waiters = Waiters()
     /// Charts that crashed the renderer in this run.
     private var misfortunes = Retries<ChartHash, String>()
+    /// The charts that were read again in this run, for their links and outlines.
+    private var readAgain: Set<ChartHash> = []
     /// Charts whose counting is postponed.
     private(set) var uncounted = UncountedCharts()
 
@@ -98,11 +100,23 @@ final class ChartCounter {
         return true
     }
 
+    /// Reads the links and the outline of a chart that was described before these were read, once in each run. Returns whether it has any.
+    func findPlaces(in hash: ChartHash) async throws -> Bool {
+        guard try core.library.charts.places(in: hash) == nil, try core.library.charts.hasBytes(of: hash), !underWay.contains(hash),
+            readAgain.insert(hash).inserted
+        else { return false }
+        let path = core.library.charts.path(of: hash)
+        let description = try await core.sideWork.run { [core] in try await core.renderer.describe(chart: path) }
+        try core.library.charts.setPlaces(description.places ?? ChartPlaces(), in: hash)
+        return description.places != nil
+    }
+
     /// Stores a renderer's description of a chart.
     func note(_ description: ChartDescription, of hash: ChartHash, by tag: RendererTag) throws(LibraryError) {
         try core.library.charts.setDescription(
             StoredDescription(
-                pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
+                pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages,
+                places: description.places ?? ChartPlaces()),
             of: hash, by: tag)
         try core.library.images.note(lostContent: description.missingPages, on: PageIndex(description.pages.count), of: hash)
         uncounted.forget(hash)

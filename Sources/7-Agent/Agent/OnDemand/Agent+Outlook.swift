@@ -71,6 +71,10 @@ extension Agent {
         try core.library.charts.hasBytes(of: chart) || core.cache.present(in: ImageFolder(of: chart)).contains { $0.variant == .plain }
     }
 
+    /// Reads the links and the outline of a chart that was described before these were read. Returns whether it has any; also `false` if
+    /// it cannot be read now: it is shown without them, and read again in the next run.
+    package func findPlaces(in chart: ChartHash) async -> Bool { (try? await counter.findPlaces(in: chart)) ?? false }
+
     /// Whether a missing image will be made without a request.
     public func isDue(_ name: ImageName) -> Bool {
         guard !isPaused, !core.wanted.withheld.contains(name), maker.failures[name] == nil else { return false }

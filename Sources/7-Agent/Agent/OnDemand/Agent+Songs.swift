@@ -66,6 +66,12 @@ extension Agent {
         }
     }
 
+    /// The songs in books of the musician's own folders, by the ids that `songbook` gives; empty if the folders cannot be read.
+    package func bookSongs() async -> [(chart: AttachmentID, book: String, title: String, page: PageIndex)] {
+        guard let songs = try? await polling.polls.sets?.bookSongs() else { return [] }
+        return songs.map { ($0.book.id, $0.book.title.title, $0.title, $0.page) }
+    }
+
     /// Brings a chart of the songbook here, and returns its id from now on.
     public func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID {
         do {

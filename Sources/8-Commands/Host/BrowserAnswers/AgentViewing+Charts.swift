@@ -16,6 +16,7 @@ extension AgentViewing {
         let changes = news.changes
         let chart = try await read(id, in: plan, item: item)
         news.watch(chart, in: plan, item: item, readAt: changes)
+        lookForPlaces(in: chart)
         return chart
     }
 
@@ -30,12 +31,14 @@ extension AgentViewing {
             throw Trouble(outlook.report.lacks.first?.sentence.asSentence ?? "This chart has no pages.")
         }
         return try reading { () throws(LibraryError) in
-            ViewerChart(
+            var chart = ViewerChart(
                 place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id, as: hash), ink: ink,
                 isShared: try isShared(id), chords: try library.charts.printedKey(of: hash),
                 inKeys: try library.drawings.drawnInKeys(of: id)?.shortHex, song: try song(of: place.item, in: place.plan),
                 next: try neighbour(place.after),
                 previous: try neighbour(place.before))
+            chart.places = try places(of: chart, in: library.charts.key(of: hash))
+            return chart
         }
     }
 

@@ -71,6 +71,7 @@ extension AgentViewing {
         if let at = chart.item.attachments.firstIndex(where: { $0.id == id }) { chart.item.attachments[at] = attachment }
         chart.song?.view = view
         chart.song?.sounding = key
+        chart.places = try reading { () throws(LibraryError) in try places(of: chart, in: ahead.key.flatMap { ChordKey($0) }) }
         return chart
     }
 

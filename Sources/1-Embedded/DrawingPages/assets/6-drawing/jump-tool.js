@@ -9,6 +9,8 @@ import { newMark } from "./stroke-tools.js";
 
 /// A finger that moves at least this far (CSS pixels) sideways turns the page.
 const SWIPE = 48;
+/// The width of an arrow's lines, in page widths.
+const LINE = 0.003;
 /// The last time for which a jump can be.
 const LAST = 4;
 
@@ -46,7 +48,7 @@ export class JumpTool {
   }
 
   #leave(page, at) {
-    const mark = newMark(page, "jump", { color: this.#drawing.style.color, points: [placeAt(...at)], leads: newName(), ...(this.pass && { pass: this.pass }) });
+    const mark = newMark(page, "jump", { color: this.#drawing.style.color, width: LINE, points: [placeAt(...at)], leads: newName(), ...(this.pass && { pass: this.pass }) });
     this.#open = { chart: page.chart, mark };
     this.changed();
     this.#drawing.panel.update();
@@ -57,7 +59,7 @@ export class JumpTool {
     const { chart, mark } = this.#open;
     if (page.chart !== chart) return this.#drawing.tell("A jump stays within its song: go back to it, or take the jump back with Esc");
     const { leads: id, color } = mark;
-    const landing = { ...newMark(page, "landing", { color, points: [placeAt(...at)] }), id, ...(mark.key && { key: mark.key }) };
+    const landing = { ...newMark(page, "landing", { color, width: LINE, points: [placeAt(...at)] }), id, ...(mark.key && { key: mark.key }) };
     this.#close();
     this.#drawing.edit(chart, [[id, landing], [mark.id, mark]]);
     return this.#drawing.tell(`A jump from page ${mark.page + 1} to page ${landing.page + 1}${mark.pass ? `, ${wordsOf(mark.pass)}` : ""}`);

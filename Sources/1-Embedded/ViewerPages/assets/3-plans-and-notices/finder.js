@@ -14,8 +14,8 @@ const plain = (text) => text.toLowerCase().replace(/[ß♭♯]/g, (sign) => SIGN
 const entryOf = (item, chart, place, isFirst) =>
   ({ item, chart, place, isFirst, text: plain(`${item.title} ${item.key ?? ""} ${chart.name}`) });
 
-/// The songs of a book: a chart that has many.
-const songsOf = ({ id, title, songs = [] }) => songs.map((song) => entryOf(song, { id, name: title }, { chart: id, page: song.page + 1 }, false));
+/// A song within a book, which is a chart that has many.
+const entryOfSong = ({ chart, name, title, page }) => entryOf({ title }, { id: chart, name }, { chart, page: page + 1 }, false);
 
 /// Every chart of the plan, the one usually chosen for each item first.
 function entriesOf(data) {
@@ -44,10 +44,10 @@ async function findOthers(entries, own, isWanted, add) {
     await readPlan(id, (data) => addOthers(entriesOf(data).map((entry) => ({ ...entry, from: dateOf(data.plan) })))).catch(() => null);
   }
   if (!isWanted()) return;
-  const { charts } = await api.otherCharts();
+  const { charts, songs = [] } = await api.otherCharts();
   const here = charts.filter(({ id }) => mayChange || !isFile(id));
   addOthers(here.map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
-  add(here.flatMap(songsOf));
+  add(songs.filter(({ chart }) => mayChange || !isFile(chart)).map(entryOfSong));
 }
 
 /// Nobody looks through more rows; another letter makes them fewer.
