@@ -120,7 +120,8 @@ package final class SetKeeper {
     private static var pause: Duration { .milliseconds(400) }
 
     private func lookOnce() async throws {
-        let (now, shared, ids) = (parts.now, try self.shared(), try parts.library.plans.allAsPlanned().map(\.plan.id).filter { $0.source == .sets })
+        let (now, shared) = (parts.now, try self.shared())
+        let ids = try parts.library.plans.allAsPlanned().map(\.plan.id).filter { $0.source == .sets }
         let formerlyShared = Set(ids.filter { $0.bandDevice != nil })
         guard !roots.isEmpty || !shared.isEmpty || !formerlyShared.isEmpty else { return }
         guard let found = await side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {

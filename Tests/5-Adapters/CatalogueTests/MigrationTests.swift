@@ -51,7 +51,9 @@ struct MigrationTests {
         let tables = try database.rows(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN ('migrations', 'sqlite_sequence')"
         ) { $0.text(0) + ";" }
-        let names = ["schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices", "song-facts", "sets", "band-sets", "tonight"]
+        let names = [
+            "schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices", "song-facts", "sets", "band-sets", "tonight",
+        ]
         let lines = try names.flatMap {
             try Repository.text("Sources/1-Embedded/CatalogueShape/\($0).sql").split(separator: "\n")
         }
