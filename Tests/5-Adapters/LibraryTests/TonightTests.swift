@@ -10,7 +10,9 @@ import Testing
 @Suite(.onLoop)
 struct TonightTests {
     private let home = TemporaryFolder()
-    private let (a, b, x) = (Samples.attachment("a"), Samples.attachment("b"), Samples.attachment("x"))
+    private let a = Samples.attachment("a")
+    private let b = Samples.attachment("b")
+    private let x = Samples.attachment("x")
     private let plan = PlanID("1")
     private let now = Samples.monday
 

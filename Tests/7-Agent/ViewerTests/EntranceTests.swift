@@ -164,7 +164,7 @@ struct EntranceTests {
         }
         for path in [
             "/api/layers", "/api/song", "/api/share", "/api/seen", "/api/accept", "/api/sync", "/api/charts/a1/ink", "/api/tablet",
-            "/api/set", "/api/together",
+            "/api/set", "/api/together", "/api/tonight",
         ] {
             let reply = try await post(path, "{}", guest)
             #expect(reply.status == 403 && reply.text.contains("A guest looks at everything"), "\(path)")
