@@ -57,6 +57,14 @@ struct BandHeadTests {
         #expect(throws: Trouble.self) { try BandHead.read(said + Array(SHA256.digest(of: said).hex.utf8)) }
     }
 
+    @Test func addressesLeadToNothingButAnIPAddressAndAPort() throws {
+        var reachable = head
+        reachable.addresses = ["192.168.1.5:8737", "[fd00::1]:8737"]
+        #expect(try BandHead.read(reachable.bytes).head == reachable && !reachable.says(theSameAs: head))
+        reachable.addresses = ["10.0.0.1:80/admin", "user@10.0.0.1:80", "printer.local:80", "10.0.0.1:8737"]
+        #expect(try BandHead.read(reachable.bytes).head.addresses == ["10.0.0.1:8737"])
+    }
+
     @Test func whoElseIsThereIsNoNews() {
         var later = head
         (later.counter, later.roster) = (8, [device])

@@ -33,6 +33,21 @@ struct FaultTests {
         #expect(await failure(HTTPRequest(.get, "http://192.0.2.1/"))?.kind == .refused)
     }
 
+    @Test @LoopActor func plainHTTPAtHomeNeedsAnAddressOfThisNetwork() async throws {
+        let server = RawServer { _ in [.reply()] }
+        func request(_ url: String) -> HTTPRequest {
+            var request = HTTPRequest(.post, url)
+            request.isPlainAtHome = true
+            return request
+        }
+        let transport = CurlTransport(userAgent: "woodshed-tests/1")
+        defer { transport.close() }
+        #expect(try await transport.send(request(server.url("/"))).status == 200)
+        for elsewhere in ["http://8.8.8.8/", "http://printer.local/", "http://localhost/"] {
+            #expect(await failure(request(elsewhere), allowsInsecureLoopback: false)?.kind == .refused, "\(elsewhere)")
+        }
+    }
+
     @Test @LoopActor func plainTextWhereTLSIsDueIsNoAnswer() async {
         let server = RawServer { _ in [.reply()] }
         #expect(await failure(HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"), limits: Self.quick)?.kind != .refused)
