@@ -183,7 +183,9 @@ package final class SetKeeper {
 
     /// The plans from sets that are here, with their contents.
     private func kept() throws(LibraryError) -> [PlanID: PlanContents] {
-        Dictionary(try parts.library.plans.allAsPlanned().filter { $0.plan.id.source == .sets }.map { ($0.plan.id, $0) }) { first, _ in first }
+        Dictionary(try parts.library.plans.allAsPlanned().filter { $0.plan.id.source == .sets }.map { ($0.plan.id, $0) }) { first, _ in
+            first
+        }
     }
 
     /// Everything in which titles are looked for.

@@ -20,7 +20,7 @@ struct ManualExampleTests {
         #expect(file.notes == [])
         #expect(file.name == "my bowings" && file.reference.attachment == AttachmentID("79073916"))
         #expect(
-            Set(file.marks.map(\.kind)) 
+            Set(file.marks.map(\.kind))
                 == [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .jump, .landing, .bookmark])
         #expect(file.marks.allSatisfy { $0.page.value == 0 && $0.unknown.isEmpty })
         #expect(file.accountedFor == ["a1", "b1"] && file.marks.map(\.id).contains("a1"))
