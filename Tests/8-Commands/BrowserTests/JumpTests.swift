@@ -5,7 +5,7 @@ import Testing
 /// Jumps: made with two taps, taken by a tap or a key, and the way back.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct JumpTests {
-    private static func isAt(_ position: Int) -> String { "document.body.dataset.position === '\(position)' && \(Desk.isReady)" }
+    @LoopActor private static func isAt(_ position: Int) -> String { "document.body.dataset.position === '\(position)' && \(Desk.isReady)" }
     private static let scrolled = "Math.round(document.querySelector('.stage').scrollTop)"
 
     @LoopActor private func press(_ key: Key, to position: Int, _ browser: Browser) async throws {

@@ -5,7 +5,7 @@ import Testing
 /// Pedals and remotes beyond the keys that turn: a long press, a wheel, volume keys, and one page of two.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PedalTests {
-    private static func isAt(_ position: Int) -> String { "document.body.dataset.position === '\(position)' && \(Desk.isReady)" }
+    @LoopActor private static func isAt(_ position: Int) -> String { "document.body.dataset.position === '\(position)' && \(Desk.isReady)" }
 
     /// A script that holds a key for this many milliseconds; keys that repeat meanwhile change nothing.
     private static func hold(_ key: String, for milliseconds: Int) -> String {
