@@ -6,6 +6,7 @@ import Model
 import PageCache
 import Platform
 import Rendering
+import Sets
 import TestSupport
 
 @testable import Sync
