@@ -143,7 +143,8 @@ extension PollDecision {
         }
         guard isSet(sent.plan) else { return replaced }
         let others = shown.keys.filter { !present.contains($0) && !replaced.contains($0) }.sorted()
-        return replaced.union(others.prefix(present.count { shown[$0] == nil } - replaced.count))
+        // A file that is played in two keys is one chart, though it may have replaced two by its name.
+        return replaced.union(others.prefix(max(0, present.count { shown[$0] == nil } - replaced.count)))
     }
 
     static func isDoubtful(_ sent: Plan, after kept: Plan, ahead: Duration?, at now: Timestamp) -> Bool {

@@ -160,7 +160,11 @@ struct PlanDoubtTests {
     // MARK: Sets of one's own
 
     private static func set(_ charts: String..., songsWithoutChart: Int = 0) -> PlanContents {
-        var set = Samples.contents("1", attachments: charts.map { Samples.attachment($0) })
+        set(of: charts.map { Samples.attachment($0) }, songsWithoutChart: songsWithoutChart)
+    }
+
+    private static func set(of charts: [Model.Attachment], songsWithoutChart: Int = 0) -> PlanContents {
+        var set = Samples.contents("1", attachments: charts)
         set.plan.id = .ofSet("2026-11-22.txt")
         for number in 0..<songsWithoutChart {
             set.items.append(PlanItem(id: ItemID("without \(number)"), sequence: 9, title: "Unknown \(number)"))
@@ -189,6 +193,18 @@ struct PlanDoubtTests {
         #expect(belief.hear(found, at: 1).changes.isEmpty, "the same once more decides nothing anew")
         belief.hear(found, at: 60)
         #expect(belief.plans == [found] && belief.held == [])
+    }
+
+    @Test func oneFileInTwoKeysMayReplaceTwoOfItsName() {
+        let former = ["a", "b"].map { Samples.attachment($0, filename: "Grace.cho") }
+        let inKeys = ["G", "D"].map { key in
+            var chart = Samples.attachment("new", filename: "Grace.cho")
+            chart.generatedFrom = key
+            return chart
+        }
+        var belief = Belief(Self.set(of: former))
+        belief.hear(Self.set(of: inKeys))
+        #expect(belief.held == [] && belief.plans.flatMap(\.attachments).allSatisfy { $0.id == AttachmentID("new") })
     }
 
     @Test func aSetThatLosesHalfBitByBitIsDoubted() {

@@ -121,6 +121,16 @@ struct TurningTogetherTests {
         #expect(rehearsal.players.map(\.leader) == ["carl", "carl", "carl"] && rehearsal.players.map(\.page) == [4, 4, 4])
     }
 
+    @LoopActor @Test func aRestartedAgentThatLedLastLeadsAgainInAnotherWindow() async throws {
+        let rehearsal = Rehearsal(3, loss: 0)
+        for turn in 0..<5 { try rehearsal.players[0].ask(.claim, window: "w\(turn)") }
+        await rehearsal.wait(.seconds(1))
+        rehearsal.start(0)
+        try rehearsal.players[0].ask(.claim, window: "anna", page: 4)
+        await rehearsal.wait(.seconds(1))
+        #expect(rehearsal.players.map(\.leader) == ["anna", "anna", "anna"] && rehearsal.players.map(\.page) == [4, 4, 4])
+    }
+
     @LoopActor @Test func theLeadOfAnAgentThatDiedIsTaken() async throws {
         let rehearsal = Rehearsal(3)
         try rehearsal.players[0].ask(.claim, window: "anna", page: 7)

@@ -103,6 +103,19 @@ struct TogetherTests {
         }
     }
 
+    @Test @LoopActor func aSignOfLifeLeavesAPageAsFarAsItsMusicianScrolledIt() async throws {
+        try await use { _, _, other in
+            try await follow(other)
+            let stage = "document.querySelector('.stage')"
+            try await other.run("modules['settings.js'].settings.set('fit', 'width')")
+            try await other.wait(for: "\(Self.isShown) && \(stage).scrollHeight > \(stage).clientHeight + 100")
+            try await other.run(
+                "\(stage).scrollTop = 80; window.heard = 0; modules['events.js'].on('together', () => { window.heard += 1; });")
+            try await other.wait(for: "window.heard > 1")
+            #expect(try await other.ask("return Math.round(\(stage).scrollTop)") == 80)
+        }
+    }
+
     @Test @LoopActor func whatTheLeaderSaysIsSeenAndTheLeadIsTakenWithOneTap() async throws {
         try await use { _, leader, other in
             try await leader.run("modules['later.js'].later('together').tell('Again from B')")

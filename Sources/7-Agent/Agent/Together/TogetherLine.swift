@@ -60,6 +60,9 @@ final class TogetherLine {
         return word.state.leader.device != device && band.members.contains { $0.device.text == word.state.leader.device }
     }
 
+    /// Whether a word is of this device itself, which forgets what it said when its agent is restarted.
+    private func isOwn(_ word: TogetherWord) -> Bool { word.team == band?.team.text && word.state.leader.device == device }
+
     /// Sends a word to all members. `onAnswer` gets what a member knows better, and the state that was sent.
     func send(_ word: TogetherWord, onAnswer: @escaping @LoopActor (TogetherWord, Together) -> Void) {
         guard !hasEnded, let band else { return }
@@ -80,7 +83,9 @@ final class TogetherLine {
             request.isPlainAtHome = true
             do throws(HTTPFailure) {
                 let answer = try await transport.send(request)
-                if answer.status == 409, let better = TogetherWord(reading: answer.body), believes(better) { onAnswer(better, word.state) }
+                if answer.status == 409, let better = TogetherWord(reading: answer.body), believes(better) || isOwn(better) {
+                    onAnswer(better, word.state)
+                }
             } catch {
                 sendings[peer.device]?.failures = (failures + 1) % peer.addresses.count
             }

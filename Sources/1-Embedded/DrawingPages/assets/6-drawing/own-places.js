@@ -32,5 +32,12 @@ bring("own-places", {
     const mark = { id: newName(), page, kind: "bookmark", points: [placeAt(0, y)], text, created_at: new Date().toISOString() };
     layerOf(chart.id).edit([[mark.id, mark]]);
   },
-  remove: (chart, id) => layerOf(chart.id).edit([[id, null]]),
+  /// Deletes a mark. Returns whether it could be: a deletion by a window that has not read the mark would count as older than the mark.
+  async remove(chart, id) {
+    const layer = layerOf(chart.id);
+    if (!layer.isRead && !layer.isPending(id)) await layer.read();
+    if (!layer.mark(id)) return layer.isRead;
+    layer.edit([[id, null]]);
+    return true;
+  },
 });

@@ -62,12 +62,14 @@ function listOf(chart, choose, done) {
 }
 
 function removing(chart, id, title, done) {
-  const remove = button("Delete", () => {
+  const remove = button("Delete", async () => {
     const list = remove.closest("ul");
     const at = [...list.children].indexOf(remove.closest("li"));
-    later("own-places")?.remove(chart, id);
-    say(`Deleted: ${title}`);
     const dialog = list.closest("dialog");
+    const isGone = await later("own-places")?.remove(chart, id);
+    if (!isGone) remove.textContent = "Not now";
+    say(isGone ? `Deleted: ${title}` : "It cannot be deleted before Woodshed’s agent answers");
+    if (!isGone || !dialog.open) return;
     done();
     // The focus goes to the next row, or to the one that is last now.
     const next = [...dialog.querySelectorAll(".places li")];

@@ -28,6 +28,8 @@ class TurnsTogether {
   #isAway = false;
   /// The place that this window went to for the leader; without a position, any page of the chart.
   #expected = null;
+  /// A plan of the leader's that is not here under this name.
+  #foreign = null;
   /// What this window says while it leads: where it is, and the message that stands.
   #place = null;
   #message = null;
@@ -138,14 +140,17 @@ class TurnsTogether {
 
   #receive({ state, silence = 0 }) {
     const led = this.#leads;
+    const isNews = ["epoch", "version", "window"].some((name) => this.#state?.[name] !== state[name]);
     this.#state = state;
     this.#heardAt = performance.now() - silence;
     if (led && !this.#leads) this.#lost();
     if (this.#leads) this.#beat();
     if (!this.#isLed) [this.#isFollowing, this.#isAway] = [false, false];
-    if (state.message !== this.#shownMessage) this.#showMessage(state.message);
+    // What a leader said who has been silent since is of no use to whoever comes late.
+    const message = silence < MESSAGE ? state.message : null;
+    if (message !== this.#shownMessage) this.#showMessage(message);
     this.#showAll();
-    this.#go();
+    this.#go(isNews);
   }
 
   /// Another window has taken the lead, or this one has given it up.
@@ -155,21 +160,41 @@ class TurnsTogether {
     if (this.#isLed) this.#show(`${this.#name} leads now`);
   }
 
-  /// Shows what the leader has on the stand: the same page of the same chart; of another one, only the song.
-  async #go() {
+  /// The leader's song as it is called here. A set that a band shares is another plan on each device: its songs are looked for in the plan
+  /// on the stand.
+  #ownPlace({ plan, item, chart }, { order }) {
+    const isOnStand = order?.plan === plan;
+    if (plan && plan === this.#foreign && !isOnStand) {
+      const near = order?.items.find(({ charts }) => charts.some(({ id }) => id === chart));
+      return { chart, plan: near && order.plan, item: near?.id };
+    }
+    const own = isOnStand ? order.item(item) : null;
+    return { chart: own ? firstChart(own).id : chart, plan: plan ?? undefined, item: item ?? undefined };
+  }
+
+  /// Shows what the leader has on the stand: the same page of the same chart; of another one, only the song. A sign of life that brings
+  /// no news does not take back how far the musician has scrolled.
+  async #go(isNews = true) {
     const { place } = this.#state;
     if (!this.#isFollowing || this.#isAway || this.#leads || !place || !this.#room) return;
     const { stand, goTo, stage } = this.#room;
-    const item = stand.order?.plan === place.plan ? stand.order.item(place.item) : null;
-    const own = { chart: item ? firstChart(item).id : place.chart, plan: place.plan ?? undefined, item: place.item ?? undefined };
+    const own = this.#ownPlace(place, stand);
     const asked = { ...own, position: 0, half: null };
     let chart = book.peek(asked);
     const { epoch, version } = this.#state;
     const isLatest = () => this.#state.epoch === epoch && this.#state.version === version && this.#isFollowing && !this.#isAway;
     if (!chart) {
       // The page stays if the leader's song is not here.
-      chart = await book.load(asked).catch(() => null);
+      let isUnknown = false;
+      chart = await book.load(asked).catch(({ status }) => {
+        isUnknown = status === 404;
+        return null;
+      });
       if (!isLatest()) return;
+      if (isUnknown && place.plan && place.plan !== this.#foreign && place.plan !== stand.order?.plan) {
+        this.#foreign = place.plan;
+        return this.#go(isNews);
+      }
       if (!chart) return this.#showLine(`${this.#name} is at a song that is not here`);
     }
     const isSame = chart.hash === place.hash;
@@ -182,10 +207,10 @@ class TurnsTogether {
     const isOnStage = isThere && shown.positions.includes(asked.position) && !shown.place.half;
     if (isSame) this.#expected = asked;
     if (!isOnStage) {
-      if (place.plan && stand.order?.plan !== place.plan) await this.#room.open({ ...own, page: asked.position + 1 });
+      if (own.plan && stand.order?.plan !== own.plan) await this.#room.open({ ...own, page: asked.position + 1 });
       else await goTo(asked, { start: performance.now() });
     }
-    if (isSame && isLatest() && stage.isPannable) stage.element.scrollTop = place.down * stage.element.scrollHeight;
+    if (isSame && (isNews || !isOnStage) && isLatest() && stage.isPannable) stage.element.scrollTop = place.down * stage.element.scrollHeight;
   }
 
   // The reading view

@@ -32,8 +32,8 @@ const dateOf = ({ firstTime, dates }) => (firstTime ? dayOf(firstTime) : dates);
 const isFile = (chart) => chart.startsWith("file/");
 
 /// Calls back with the charts of the other plans as they arrive, nearest plan first, each with its plan's date. The places name no
-/// other plan: a musician who is in a plan stays in it.
-async function findOthers(entries, own, isWanted, add) {
+/// other plan: a musician who is in a plan stays in it. `hasSongs`: the songs within books come, too.
+async function findOthers(entries, own, isWanted, add, hasSongs) {
   const known = new Set(entries.map(({ chart }) => chart.id));
   const addOthers = (others) => add(others.filter(({ chart }) => !known.has(chart.id) && known.add(chart.id))
     .map((entry) => ({ ...entry, isFirst: false, place: own ? { chart: entry.chart.id, page: entry.place.page } : entry.place })));
@@ -47,7 +47,7 @@ async function findOthers(entries, own, isWanted, add) {
   const { charts, songs = [] } = await api.otherCharts();
   const here = charts.filter(({ id }) => mayChange || !isFile(id));
   addOthers(here.map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
-  add(songs.filter(({ chart }) => mayChange || !isFile(chart)).map(entryOfSong));
+  if (hasSongs) add(songs.filter(({ chart }) => mayChange || !isFile(chart)).map(entryOfSong));
 }
 
 /// Nobody looks through more rows; another letter makes them fewer.
@@ -142,7 +142,8 @@ export function openFinder(data, currentItem, { chosen = null, songs = [], isFor
 
   filter();
   input.focus();
-  findOthers(entries, data?.plan.id, () => dialog.open, add).then(() => "No such song here", (error) => error.message).then((words) => {
+  // A list finds charts by their titles, and no song within one.
+  findOthers(entries, data?.plan.id, () => dialog.open, add, !isForTitle).then(() => "No such song here", (error) => error.message).then((words) => {
     nothing = words;
     if (shown.length === 0) filter();
   });
