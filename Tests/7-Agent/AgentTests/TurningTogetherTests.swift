@@ -30,11 +30,15 @@ struct TurningTogetherTests {
         #expect(together.state?.isLed == false)
     }
 
+    /// Has what a listener asks for its state.
+    @LoopActor private final class Desk { var together: TurningTogether? }
+
     @LoopActor @Test func aFloodIsToldInFewWordsThatEndWithTheLast() async throws {
         let clock = SimulatedClock()
         var told: [Int] = []
-        var together: TurningTogether!
-        together = TurningTogether(time: clock) { told.append(together.state?.place?.page.value ?? -1) }
+        let desk = Desk()
+        let together = TurningTogether(time: clock) { told.append(desk.together?.state?.place?.page.value ?? -1) }
+        desk.together = together
         try together.take(Together.Wish(.claim, window: "a"), from: "one", named: "")
         for page in 1...1000 { try together.take(Together.Wish(.tell, window: "a", place: Rehearsal.place(page)), from: "one", named: "") }
         await clock.run { try? await clock.sleep(for: .seconds(1)) }
