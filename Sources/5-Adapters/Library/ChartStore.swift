@@ -7,6 +7,9 @@ public import Platform
 /// The stored charts: their bytes, the facts known about them, and the reasons why other charts could not be downloaded.
 public final class ChartStore: Store {
     let journal: JournalStore
+    /// What was read of some charts' links and outlines: a book may have hundreds, which never change for the same bytes.
+    private var knownPlaces: [ChartHash: ChartPlaces] = [:]
+    private static let mostKnownPlaces = 128
 
     init(_ catalogue: OpenCatalogue, journal: JournalStore) {
         self.journal = journal
@@ -252,25 +255,31 @@ public final class ChartStore: Store {
 
     /// The links within a chart, and its outline; `nil` for a chart that was described before these were read.
     public func places(in chart: ChartHash) throws(LibraryError) -> ChartPlaces? {
-        try database.row("SELECT places FROM chart_places WHERE hash = ?", [.hash(chart)]) { row throws(LibraryError) in
+        if let known = knownPlaces[chart] { return known }
+        let places = try database.row("SELECT places FROM chart_places WHERE hash = ?", [.hash(chart)]) { row throws(LibraryError) in
             try StoredJSON.read(ChartPlaces.self, row.text(0), in: database)
         }
+        guard let places else { return nil }
+        if knownPlaces.count >= Self.mostKnownPlaces { knownPlaces = [:] }
+        knownPlaces[chart] = places
+        return places
     }
 
     /// Stores what was read of a chart's links and outline.
     public func setPlaces(_ places: ChartPlaces, in chart: ChartHash) throws(LibraryError) {
+        knownPlaces[chart] = nil
         try database.put(
             "chart_places", key: "hash", ["hash": .hash(chart), "places": .text(try StoredJSON.write(places, in: database))])
     }
 
     /// The outlines that have at least `least` entries, by the PDFs that have them: books of songs.
     public func outlines(ofAtLeast least: Int) throws(LibraryError) -> [ChartHash: [ChartBookmark]] {
-        try database.dictionary(
-            "SELECT hash, places FROM chart_places WHERE json_array_length(places, '$.bookmarks') >= ?", [.integer(least)]
-        ) { row throws(LibraryError) in
-            let places = try StoredJSON.read(ChartPlaces.self, row.text(1), in: database)
-            return (try database.hash(row.text(0)), places.bookmarks)
-        }
+        let books = try database.rows(
+            "SELECT hash FROM chart_places WHERE json_array_length(places, '$.bookmarks') >= ?", [.integer(least)]
+        ) { row throws(LibraryError) in try database.hash(row.text(0)) }
+        var outlines: [ChartHash: [ChartBookmark]] = [:]
+        for book in books { outlines[book] = try places(in: book)?.bookmarks }
+        return outlines
     }
 
     /// Stores a renderer's description of a chart. A chart that could not be opened before then counts as readable.
