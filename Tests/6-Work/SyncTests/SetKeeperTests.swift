@@ -173,6 +173,14 @@ import Testing
         #expect(try AtomicFile.read(path, limit: 1 << 16) == bytes)
     }
 
+    /// What is in a file that a renderer is given to open. A copy without a name is a link, which `AtomicFile` does not follow.
+    private static func text(at path: String) -> String {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        return (try? MemoryFile.read(file, limit: 1 << 16)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
     @Test @LoopActor func theNextSetsChartsAreHereBeforeLaterOnesAreRead() async throws {
         let band = try Band()
         try band.pdf("2026-11-29 Later/Huge.pdf", "huge")
@@ -181,8 +189,7 @@ import Testing
         let next = band.stage.library.charts.path(of: ChartHash(SHA256.digest(of: SmallService.pdf("next"))))
         var isNextHere: Bool?
         band.stage.renderer.describe = { path in
-            let text = (try? AtomicFile.read(path, limit: 1 << 16)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-            if text.contains("huge") { isNextHere = isNextHere ?? (access(next, F_OK) == 0) }
+            if Self.text(at: path).contains("huge") { isNextHere = isNextHere ?? (access(next, F_OK) == 0) }
             return .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792)]))
         }
         #expect(await band.stage.sync().setbacks == [])
@@ -276,7 +283,7 @@ import Testing
         try band.pdf("2026-11-22/Grace.pdf", "first")
         try band.pdf("2026-11-22/Abide.pdf", "bad")
         band.stage.renderer.describe = { path in
-            (try? AtomicFile.read(path, limit: 100)).map { String(decoding: $0, as: UTF8.self).contains("bad") } ?? false
+            Self.text(at: path).contains("bad")
                 ? .failure(.cannotOpen("no pages")) : .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792)]))
         }
         await band.stage.sync()

@@ -175,7 +175,7 @@ class TurnsTogether {
   /// Shows what the leader has on the stand: the same page of the same chart; of another one, only the song. A sign of life that brings
   /// no news does not take back how far the musician has scrolled.
   async #go(isNews = true) {
-    const { place } = this.#state;
+    const place = this.#state?.place;
     if (!this.#isFollowing || this.#isAway || this.#leads || !place || !this.#room) return;
     const { stand, goTo, stage } = this.#room;
     const own = this.#ownPlace(place, stand);
