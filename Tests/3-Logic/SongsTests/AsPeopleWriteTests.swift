@@ -93,6 +93,8 @@ struct AsPeopleWriteTests {
 
     @Test(arguments: [
         ("[G]a [C]b [D]c [G]d", "G"), ("[Em]a [C]b [D]c [Em]d", "Em"), ("[Am]a [Dm]b [E]c [Am]d", "Am"), ("[Bb]a [Eb]b [F7]c [Bb]d", "Bb"),
+        // It ends on the way back to the beginning; it has chords that lead on by fifths.
+        ("[E]a [A]b [E]c [A]d [E]e [B7]f [E]g [A]h [E]i [A]j", "E"), ("[Eb]a [C7]b [F7]c [Bb7]d [Eb]e", "Eb"),
         ("[F#]a [B]b [C#]c [F#]d", "F#"), ("[Db]a [Gb]b [Ab]c [Db]d", "Db"), ("{capo: 2}\n[G]a [C]b [D]c [G]d", "G"),
     ])
     func aLikelyKeyIsFound(text: String, key: String) throws {
@@ -103,6 +105,12 @@ struct AsPeopleWriteTests {
     @Test(arguments: ["words alone", "[G]a [C]b", "[C]a [F#]b [Bbm]c [E]d [Ab]e", "[N.C.]a"])
     func whereNoneIsLikelyNoneIsFound(text: String) throws {
         #expect(try chordPro(text).song.likelyKey == nil)
+    }
+
+    @Test func withACapoTheReasonSaysWhatSounds() throws {
+        let likely = try #require(try chordPro("{capo: 2}\n[G]a [C]b [D]c [G]d").song.likelyKey)
+        #expect(
+            likely.reason == "its chords look like G: it begins and ends with G, and 4 of 4 chords fit; behind the capo, it sounds in A")
     }
 
     @Test func aLikelyKeyIsNeverTakenSilently() throws {
