@@ -113,6 +113,22 @@ struct AsPeopleWriteTests {
             likely.reason == "its chords look like G: it begins and ends with G, and 4 of 4 chords fit; behind the capo, it sounds in A")
     }
 
+    // MARK: - Files with any name
+
+    @Test(arguments: [
+        ("{title: Grace}\n[G]Amazing", 1), ("\n{t:Grace}\nwords", 2), ("{soc}\nwords", 1), ("{key: G}\n{softly}\n{artist: x}\nwords", 1),
+        ("words\n{meta: artist x}", 2), ("{c: Slow}\nwords\n{start_of_verse: 1}", 1),
+    ])
+    func chordProIsKnownByItsDirectives(text: String, line: Int) throws { #expect(try #require(ChordProSign(in: text)).line == line) }
+
+    /// In the service's format, braces are around notes.
+    @Test(arguments: [
+        "VERSE 1\n[G]words", "{softly}\nwords\n{Capo: 2}", "{Intro: G C}\n{Chorus}\n{Tag: x2}\nwords", "{{ title: x }}",
+        "{title}\n{Time: free}",
+        "{Key: up}\n{Key: down}",
+    ])
+    func notesInBracesAreNoDirectives(text: String) { #expect(ChordProSign(in: text) == nil) }
+
     @Test func aLikelyKeyIsNeverTakenSilently() throws {
         let song = try chordPro("[G]a [C]b [D]c [G]d").song
         #expect(song.key == nil)
