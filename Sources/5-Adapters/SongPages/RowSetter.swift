@@ -147,8 +147,11 @@ private struct OpenRow {
     private mutating func add(_ piece: Piece) {
         let isFirst = isEmpty
         let isTurned = piece.isFromLeft != isInStretch
-        // At the end of a stretch, its chords have no room over the words on its other side.
-        if isTurned, isInStretch { wordEnd = max(wordEnd, chordEnd ?? wordEnd) }
+        if isTurned, let end = chordEnd {
+            // In a stretch, the first chord is where the last one would be otherwise. So no chord goes beyond an end of it.
+            wordEnd = max(wordEnd, end)
+            chordEnd = wordEnd
+        }
         let blank = piece.followsBlank && !isFirst ? setter.measure.width(of: " ", in: piece.face) : 0
         let natural = wordEnd + blank
         var x = natural

@@ -51,12 +51,17 @@ struct ReadingDirectionTests {
         #expect(x("C") > x("D") && x("D") > x("Am") && x("Am") > x("F") && x("F") > x("G"))
         let (glory, end) = (try #require(row.runs.first { $0.text == "glory hal" }), try #require(row.runs.first { $0.text == "le" }))
         #expect(glory.x == x("F") && end.x == x("D") && glory.x < end.x && glory.isFromLeft && end.isFromLeft)
-        // Nothing lies over anything else.
-        let ends = row.runs.sorted { $0.x < $1.x }
-        #expect(zip(ends, ends.dropFirst()).allSatisfy { $0.x + $0.width <= $1.x + 1e-9 })
-        let chords = row.chords.sorted { $0.x < $1.x }
-        #expect(zip(chords, chords.dropFirst()).allSatisfy { $0.x + slots[$0.slot].room <= $1.x + 1e-9 })
         #expect(try SongLayout(SongText("[C]שיר [F]glory [Am]be [G]חדש", title: "x", key: "C")).facts.layout == 4)
+    }
+
+    @Test(arguments: [
+        "[C]שיר [F]glory [Am]hal[D]le [G]חדש", "[Cmaj7]ש glory [F#m7]be [G]חדש", "[C]שיר [F]a [Cmaj7]b חדש", "[C]ש be [F#m7b5]it [G]ש",
+    ])
+    func wordsOfTwoDirectionsLieBesideEachOther(line: String) throws {
+        let (rows, slots) = try rows(line)
+        let (runs, chords) = (rows[0].runs.sorted { $0.x < $1.x }, rows[0].chords.sorted { $0.x < $1.x })
+        #expect(zip(runs, runs.dropFirst()).allSatisfy { $0.x + $0.width <= $1.x + 1e-9 })
+        #expect(zip(chords, chords.dropFirst()).allSatisfy { $0.x + slots[$0.slot].room + RowSetter.chordGap <= $1.x + 1e-9 })
     }
 
     /// Marks on a song whose words have moved belong to the former layout.
