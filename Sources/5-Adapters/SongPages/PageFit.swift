@@ -62,12 +62,12 @@ struct PageFit {
         let (isCareful, isPresent) = (layout > 1, layout > 2)
         let long = isPresent ? Self.longLines(of: song, measure, layout) : []
         let mayGoAcross = layout > 3 && !hasColumns && columns.contains(2) && song.hasVerbatim
-        var isAcross = mayGoAcross
+        var (isAcross, mayGrow) = (mayGoAcross, false)
         func songRows(_ size: Double, _ columns: Int) -> SongRows {
             SongRows(
                 song, width: frame.columnWidth(columns) / size,
                 across: isAcross && columns > 1 ? VerbatimLines.Page(width: frame.textWidth, size: size) : nil, measure: measure,
-                long: long, layout: layout)
+                long: long, layout: layout, mayGrow: mayGrow)
         }
         func fit(_ size: Double, _ columns: Int, isDense: Bool) -> Candidate {
             let rows = songRows(size, columns)
@@ -124,6 +124,12 @@ struct PageFit {
             let enough = best.orphans / 2
             let others = smaller.filter { $0.fit.pages == best.fit.pages && $0.orphans <= enough }
             if let other = others.min(by: { ($0.orphans, -$0.score) < ($1.orphans, -$1.score) }) { best = other }
+        }
+        if layout > 3, best.orphans > 0 {
+            // Where the page has room for it, a word that stands alone is given company even if that brings a chord along.
+            mayGrow = true
+            let grown = fit(best.fit.size, best.fit.columns, isDense: isDense)
+            if grown.fit.pages > best.fit.pages { mayGrow = false } else { best = grown }
         }
         self = best.fit
         guard isCareful, self.columns == 2, self.pages == 1, !hasColumns, !isDense else { return }

@@ -9,6 +9,8 @@ struct RowSetter {
     /// The version of the layout. The first two read all lines from the left. Up to the third, one word could stand alone on a line's last
     /// row, a chord before a space made the next word give way, and words of two directions in a line had one order.
     var layout = SongSheet.layoutVersion
+    /// Whether a line may become higher so that no word stands alone.
+    var mayGrow = true
 
     /// The least gap between two chords.
     static let chordGap = 0.4
@@ -46,7 +48,7 @@ struct RowSetter {
         return (rows.map { isFromRight ? $0.mirrored : $0.row }, isOrphaned)
     }
 
-    /// Gives the word on the last row the one before it for company, if the row before it keeps two and both rows are no higher than before. `words` are those of both rows.
+    /// Gives the word on the last row the one before it for company, if the row before it keeps two. `words` are those of both rows.
     private func accompany(_ words: ArraySlice<ArraySlice<Piece>>, _ rows: inout [OpenRow]) {
         guard words.count > 3 else { return }
         var (former, last) = (OpenRow(self, from: rows.count > 2 ? Self.hanging : 0), OpenRow(self, from: Self.hanging))
@@ -54,7 +56,7 @@ struct RowSetter {
         guard words.suffix(2).allSatisfy({ last.addIfItFits($0) }) else { return }
         // A chord that came along may need room above the last row, which may be all that the page lacks.
         let height = rows.suffix(2).reduce(0) { $0 + $1.row.height }
-        guard former.row.height + last.row.height <= height + 1e-9 else { return }
+        guard mayGrow || former.row.height + last.row.height <= height + 1e-9 else { return }
         rows.replaceSubrange((rows.count - 2)..., with: [former, last])
     }
 

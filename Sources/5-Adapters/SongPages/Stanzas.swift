@@ -57,9 +57,9 @@ struct SongRows {
     /// `long` has the numbers of the lines of words that are much longer than the rest. `page` is given if lines may go across it.
     init(
         _ song: SongLines, width: Double, across page: VerbatimLines.Page? = nil, measure: any TextMeasure, long: Set<Int> = [],
-        layout: Int = SongSheet.layoutVersion
+        layout: Int = SongSheet.layoutVersion, mayGrow: Bool = true
     ) {
-        let setter = RowSetter(measure: measure, slots: song.slots, width: width, layout: layout)
+        let setter = RowSetter(measure: measure, slots: song.slots, width: width, layout: layout, mayGrow: mayGrow)
         var flow: [Flow] = []
         var (lines, broken, orphans) = (0, 0, 0)
         var (number, ofLong) = (0, 0)

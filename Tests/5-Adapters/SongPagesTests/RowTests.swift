@@ -8,10 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct RowTests {
     /// The rows of a text, 20 letters wide by default.
-    private func rows(_ text: String, letters: Double = 20) throws -> (rows: [Row], slots: [Slot]) {
+    private func rows(_ text: String, letters: Double = 20, mayGrow: Bool = true) throws -> (rows: [Row], slots: [Slot]) {
         let copies = try SongCopies(of: SongSheet(SongText(text, title: "x", key: "C")))
         let lines = SongLines(of: copies, measure: EvenMeasure())
-        let flow = SongRows(lines, width: letters / 2, measure: EvenMeasure()).flow
+        let flow = SongRows(lines, width: letters / 2, measure: EvenMeasure(), mayGrow: mayGrow).flow
         let groups = flow.flatMap { step -> [Group] in
             guard case .part(let stanzas) = step else { return [] }
             return stanzas.flatMap(\.self)
@@ -77,6 +77,9 @@ struct RowTests {
     @Test func aWordOnALineOfItsOwnHasCompany() throws {
         let (rows, _) = try rows("Amazing grace how [C]sweet")
         #expect(rows.map { $0.runs.map(\.text).joined() } == ["Amazing grace", "how sweet"])
+        // A chord that comes along makes the line higher, which a full page has no room for.
+        let higher = try [true, false].map { try self.rows("[C]Amazing grace [G]how sweet", mayGrow: $0).rows }
+        #expect(higher.map { $0.map { $0.runs.map(\.text).joined(separator: " ") }.last } == ["how sweet", "sweet"])
         // Where two words are a row, none is left alone there.
         #expect(try self.rows("Amazing gracefully sweet").rows.map { $0.runs.map(\.text).joined() } == ["Amazing gracefully", "sweet"])
         #expect(try self.rows("Amazing grace how sweet the sound that").rows.count == 3)
