@@ -21,6 +21,9 @@ static const unsigned char chordpro[] = {
 static const unsigned char tablet[] = {
 #embed "pages/tablet.md"
 };
+static const unsigned char rehearsal[] = {
+#embed "pages/rehearsal.md"
+};
 static const unsigned char band[] = {
 #embed "pages/band.md"
 };
@@ -52,7 +55,7 @@ const struct manual_page layer_schema = {"marks.schema.json", schema, sizeof sch
 
 /* In reading order. */
 const struct manual_page manual_pages[] = {
-    PAGE(promises), PAGE(marks), PAGE(sets), PAGE(songs), PAGE(chordpro), PAGE(tablet), PAGE(band), PAGE(laptop),
-    PAGE(trouble), PAGE(commands), PAGE(settings), PAGE(json), PAGE(measurements),
+    PAGE(promises), PAGE(marks), PAGE(sets), PAGE(songs), PAGE(chordpro), PAGE(tablet), PAGE(rehearsal), PAGE(band),
+    PAGE(laptop), PAGE(trouble), PAGE(commands), PAGE(settings), PAGE(json), PAGE(measurements),
 };
 const size_t manual_pages_count = sizeof manual_pages / sizeof manual_pages[0];

@@ -178,8 +178,18 @@ package final class SetKeeper {
         lacksShared = false
         let missed = try await keep(contents, assembly).setbacks
         // Of sets that are doubted altogether, one line says enough.
-        let empty = found.empty.filter { folder in doubt == nil && awayFiles.keys.contains { $0.utf8.starts(with: (folder + "/").utf8) } }
-        report(found, decision, assembly, doubt, missed, empty: empty)
+        report(found, decision, assembly, doubt, missed, empty: doubt == nil ? missing(found, awayFiles, from: contents) : [])
+    }
+
+    /// The folders that are there but empty, and from which a list keeps charts.
+    private func missing(_ found: FoundSets, _ awayFiles: [String: SetStore.File], from contents: [PlanContents]) -> [String] {
+        let lists = contents.filter { $0.plan.id.text.hasSuffix(".txt") }
+        let listed = Set(lists.flatMap(\.attachments).map(\.id))
+        return found.empty.filter { folder in
+            awayFiles.contains { path, file in
+                path.utf8.starts(with: (folder + "/").utf8) && listed.contains(AttachmentID(ofBytes: file.digest))
+            }
+        }
     }
 
     /// The plans from sets that are here, with their contents.

@@ -79,6 +79,13 @@ final class SetMusic {
         note()
     }
 
+    /// Removes a folder that has nothing in it; does nothing if there is none.
+    func removeFolder(_ name: String) throws {
+        guard let disk, folders[disk].remove(name) != nil else { return }
+        guard rmdir(path(name)) == 0 else { throw SystemError("remove", path: path(name)) }
+        note()
+    }
+
     /// Moves a file, or a folder with everything in it.
     func move(_ name: String, to other: String) throws {
         guard let disk else { return }

@@ -106,6 +106,12 @@ extension Simulation {
         let place = folder.path("fresh")
         try Folder.create(place)
         trace.note("FRESH")
+        // Nobody has told a fresh agent what was changed for tonight.
+        for plan in try old.library.plans.all().map(\.plan.id) {
+            guard let set = try old.library.plans.tonightSet(of: plan) else { continue }
+            _ = try old.agent.change(.asPlanned, of: plan, at: set.number)
+        }
+        tonight = [:]
         let fresh = try Life(in: place, self)
         for id in Set(layers.values.map(\.attachment)).sorted() {
             for layer in try old.library.drawings.hiddenLayers(of: AttachmentID(id)).sorted() {

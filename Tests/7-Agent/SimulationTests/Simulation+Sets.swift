@@ -150,6 +150,8 @@ extension Simulation {
         checkSetsAreUntouched()
         if !sets.isWritable { try mountSets(0) }
         try finishFiles()
+        // A songbook without anything in it counts as away, which lasts.
+        if sets.names(in: SetMusic.book).isEmpty { try sets.removeFolder(SetMusic.book) }
         life?.tell(.rescan(sets.path))
     }
 

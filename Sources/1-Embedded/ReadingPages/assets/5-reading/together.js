@@ -236,7 +236,8 @@ class TurnsTogether {
     const { chart, item, position } = this.#expected ?? {};
     if (!this.#expected || !shown) return false;
     // A later turn for the leader may be on its way already.
-    if (goal && goal.chart === chart && goal.item === item && (position === null || goal.position === position)) return false;
+    const wanted = goal?.asked?.position ?? goal?.position;
+    if (goal && goal.chart === chart && goal.item === item && (position === null || wanted === position)) return false;
     return shown.place.chart !== chart || shown.place.item !== item || (position !== null && !shown.positions.includes(position));
   }
 
