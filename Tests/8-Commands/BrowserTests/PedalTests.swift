@@ -10,7 +10,8 @@ struct PedalTests {
     /// A script that holds a key for this many milliseconds; keys that repeat meanwhile change nothing.
     private static func hold(_ key: String, for milliseconds: Int) -> String {
         """
-        const tell = (kind, repeat = false) => dispatchEvent(new KeyboardEvent(kind, { key: "\(key)", code: "\(key)", repeat, cancelable: true }));
+        const tell = (kind, repeat = false) => (document.activeElement ?? document.body)
+          .dispatchEvent(new KeyboardEvent(kind, { key: "\(key)", code: "\(key)", repeat, bubbles: true, cancelable: true }));
         tell("keydown");
         const repeating = setInterval(() => tell("keydown", true), 30);
         return new Promise((go) => setTimeout(() => {

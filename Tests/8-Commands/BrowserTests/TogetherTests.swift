@@ -30,6 +30,8 @@ struct TogetherTests {
             let address: String = try await desk.browser.ask("return location.href")
             let other = try await Browsers.borrow()
             do {
+                // Both show as many pages side by side.
+                for browser in [desk.browser, other] { try await browser.resize(900, 1200) }
                 try await other.open(try await desk.secretAddress())
                 try await other.open(address)
                 for browser in [desk.browser, other] {

@@ -136,10 +136,13 @@ extension Agent {
         do throws(LibraryError) {
             let outcome = try core.library.plans.change(edit, of: plan, at: number, now: core.now)
             guard outcome == .kept else { return outcome }
-            // Songs that are read as before may have to be drawn again.
-            if case .asPlanned = edit, let contents = try core.library.plans.plan(plan) {
+            guard let contents = try core.library.plans.plan(plan) else { return outcome }
+            // Songs that are read as before may have to be drawn again, and a chart that is shown again may have been replaced meanwhile.
+            let isLacking = try !core.library.charts.attachmentsToDownload(for: [contents]).isEmpty
+            if isLacking {
                 spawn { [polling] in
                     _ = await polling.downloads.draw([contents])
+                    _ = await self.poll()
                     self.reconcile()
                 }
             }
