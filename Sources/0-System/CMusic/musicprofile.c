@@ -14,7 +14,7 @@ struct zone {
   float space;
 };
 
-enum { INK = 1, BROAD = 2, KEPT = 4 };
+enum { INK = 1, BROAD = 2, KEPT = 4, LOW = 8 };
 
 static bool overlaps(const struct found_staff *a, const struct found_staff *b) { return a->x0 < b->x1 && b->x0 < a->x1; }
 
@@ -31,14 +31,43 @@ static int reach_of(const struct found_music *found, const struct found_staff *s
   return most(1, nearest(reach));
 }
 
-/* Copies the pixels, without those of the staff's lines: where nothing else crosses a line, it is about as thick as it is everywhere. */
 static void copy_pixels(const struct found_music *found, const struct found_staff *staff, const struct zone *zone) {
-  const int thick = nearest(staff->thickness + fmaxf(1, 0.12F * staff->space));
   for (int i = 0; i < zone->width; i++) {
-    const int x = zone->x0 + i;
-    const int top = nearest(staff_top(staff, (float)x)) - zone->above;
+    const int x = zone->x0 + i, top = nearest(staff_top(staff, (float)x)) - zone->above;
     uint8_t *column = zone->pixels + (size_t)i * (size_t)zone->height;
     for (int y = 0; y < zone->height; y++) column[y] = has_ink(&found->bits, x, top + y);
+  }
+}
+
+/* Makes heads of long notes as solid as those of short ones. What is white in them is lower than the white between two lines. */
+static void fill_holes(const struct zone *zone) {
+  const size_t height = (size_t)zone->height;
+  const int low = nearest(0.62F * zone->space), narrow = nearest(1.1F * zone->space);
+  for (int x = 0; x < zone->width; x++) {
+    uint8_t *column = zone->pixels + (size_t)x * height;
+    for (int y = 0; y < zone->height; y++) {
+      const int first = y;
+      while (y < zone->height && !column[y]) y++;
+      if (first == 0 || y == zone->height || y - first > low) continue;
+      for (int i = first; i < y; i++) column[i] = LOW;
+    }
+  }
+  for (int y = 0; y < zone->height; y++)
+    for (int x = 0; x < zone->width; x++) {
+      uint8_t *row = zone->pixels + y;
+      const int first = x;
+      while (x < zone->width && row[(size_t)x * height] != INK) x++;
+      const bool is_hole = first > 0 && x < zone->width && x - first <= narrow;
+      for (int i = first; i < x; i++) row[(size_t)i * height] = is_hole && row[(size_t)i * height] == LOW;
+    }
+}
+
+/* Takes away the staff's lines: where nothing else crosses a line, it is about as thick as it is everywhere. */
+static void drop_lines(const struct found_staff *staff, const struct zone *zone) {
+  const int thick = nearest(staff->thickness + fmaxf(1, 0.12F * staff->space));
+  for (int i = 0; i < zone->width; i++) {
+    const int x = zone->x0 + i, top = nearest(staff_top(staff, (float)x)) - zone->above;
+    uint8_t *column = zone->pixels + (size_t)i * (size_t)zone->height;
     for (int k = 0; k < staff->lines; k++) {
       int y = nearest(staff_line(staff, k, (float)x)) - top;
       if (y < 1 || y + 1 >= zone->height) continue;
@@ -52,10 +81,26 @@ static void copy_pixels(const struct found_music *found, const struct found_staf
   }
 }
 
+/* Takes away what stands outside of the staff and is not joined to anything in it, row by row from the staff outwards: words, most signs. */
+static void drop_loose(const struct zone *zone, int from, int direction) {
+  const size_t height = (size_t)zone->height;
+  for (int y = from; y >= 0 && y < zone->height; y += direction) {
+    uint8_t *row = zone->pixels + y;
+    for (int x = 0; x < zone->width; x++) {
+      if (!row[(size_t)x * height]) continue;
+      const int first = x;
+      bool is_joined = false;
+      for (; x < zone->width && row[(size_t)x * height]; x++) is_joined = is_joined || row[(ptrdiff_t)((size_t)x * height) - direction];
+      if (is_joined) continue;
+      for (int i = first; i < x; i++) row[(size_t)i * height] = 0;
+    }
+  }
+}
+
 /* Marks the ink that is neither thin nor long from side to side, and then, of this, what is not thin from top to bottom. */
 static void keep_broad(const struct zone *zone) {
   const size_t height = (size_t)zone->height;
-  const int thin = most(3, nearest(0.28F * zone->space)), length = nearest(2.8F * zone->space);
+  const int thin = most(3, nearest(0.4F * zone->space)), length = nearest(2.8F * zone->space);
   for (int y = 0; y < zone->height; y++)
     for (int x = 0; x < zone->width; x++) {
       uint8_t *row = zone->pixels + y;
@@ -116,6 +161,11 @@ bool write_profile(const struct found_music *found, int index, uint8_t *bytes) {
   zone.pixels = malloc((size_t)zone.width * (size_t)zone.height);
   if (!zone.pixels) return false;
   copy_pixels(found, staff, &zone);
+  fill_holes(&zone);
+  drop_lines(staff, &zone);
+  const int edge = most(1, nearest(0.3F * zone.space));
+  drop_loose(&zone, zone.above - edge, -1);
+  drop_loose(&zone, zone.height - below + edge, 1);
   keep_broad(&zone);
   write_columns(&zone, (float)system->x0, (float)(system->x1 - system->x0) / (float)columns, columns, bytes);
   free(zone.pixels);
