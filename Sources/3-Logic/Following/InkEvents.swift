@@ -1,16 +1,22 @@
-/// What stands at one place along a system: a bar line, or heads of notes or a rest in some of its staves. Heights and amounts of ink are
-/// in eighths of a space.
+/// What stands at one place of a chart: a bar line, heads of notes or a rest in some of a system's staves, or a word that is not part of
+/// a system.
 struct InkEvent {
+    /// A word is known by a number that is made of its letters.
+    enum Kind: Hashable { case notes, bar, word(UInt32) }
+
     var page: Int
+    /// The number of the system on its page; of a word, the number of the word.
     var system: Int
     /// Where it stands, in columns of its system.
     var column: Float
     /// How far it stands into its bar, from 0 to 1.
     var share: Float = 0
-    var isBar = false
+    var kind: Kind
+
+    var isMusic: Bool { kind == .notes || kind == .bar }
 }
 
-/// The events of a chart, in the order in which it is played, and what each has in each staff.
+/// What stands on a chart's pages, in the order of reading, and in which staves. Heights and amounts of ink are in eighths of a space.
 struct InkEvents {
     private(set) var events: [InkEvent] = []
     /// For each event, a value for each staff: the amount of ink; 0 if there is none.
@@ -21,7 +27,7 @@ struct InkEvents {
     private(set) var columns: [Float] = []
     let staffCount: Int
     /// The number of the first staff that is looked at, in systems that have more staves than `staffCount`.
-    let firstStaff: Int
+    private let firstStaff: Int
 
     var count: Int { events.count }
 
@@ -38,6 +44,9 @@ struct InkEvents {
     init(_ pages: [PageMap], staffCount: Int, firstStaff: Int) {
         (self.staffCount, self.firstStaff) = (staffCount, firstStaff)
         for (page, map) in pages.enumerated() {
+            for (number, word) in map.words.enumerated() where map.isHeading(word) && count < Self.mostEvents {
+                append(InkEvent(page: page, system: number, column: 0, kind: .word(word.number)), [])
+            }
             for (number, system) in map.systems.enumerated() where count < Self.mostEvents { add(system, page: page, number: number) }
         }
     }
@@ -77,7 +86,7 @@ struct InkEvents {
         var rest = peaks[...]
         while let first = rest.first {
             while bar < bars.count, bars[bar] < first.column {
-                append(InkEvent(page: page, system: number, column: bars[bar], share: 1, isBar: true), [])
+                append(InkEvent(page: page, system: number, column: bars[bar], kind: .bar), [])
                 left = bars[bar]
                 bar += 1
             }
@@ -85,9 +94,9 @@ struct InkEvents {
             rest = rest.dropFirst(group.count)
             let column = group.reduce(0) { $0 + $1.column } / Float(group.count)
             let share = min(1, max(0, (column - left) / max(1, right() - left)))
-            append(InkEvent(page: page, system: number, column: column, share: share), Array(group))
+            append(InkEvent(page: page, system: number, column: column, share: share, kind: .notes), Array(group))
         }
-        for bar in bars[bar...] { append(InkEvent(page: page, system: number, column: bar, share: 1, isBar: true), []) }
+        for bar in bars[bar...] { append(InkEvent(page: page, system: number, column: bar, kind: .bar), []) }
     }
 
     private mutating func append(_ event: InkEvent, _ peaks: [Peak]) {

@@ -119,9 +119,6 @@ struct StaffPlace: Hashable {
 extension PageMap.Staff {
     var columnCount: Int { columns.count / 3 }
 
-    /// The size of a space as a fraction of the page's width.
-    func spaceAcross(_ steepness: Double) -> Double { space * steepness }
-
     /// How far the staff falls towards the right, in the page's own proportions.
     private func slope(_ steepness: Double) -> Double { (right.y - left.y) * steepness / max(1e-4, right.x - left.x) }
 
