@@ -115,7 +115,7 @@ static void report_bars(const struct found_music *found, struct woodshed_page_mu
 }
 
 static void report_whites(const struct found_music *found, struct woodshed_page_music *music) {
-  for (size_t y = 0; y < found->page_height; y++) {
+  for (size_t y = 0; y < found->page_height && found->is_inked; y++) {
     if (found->is_inked[y]) continue;
     const size_t start = y;
     while (y < found->page_height && !found->is_inked[y]) y++;
@@ -170,7 +170,6 @@ bool find_page_music(const uint8_t *gray, size_t width, size_t height, size_t st
   found->page_width = width;
   found->page_height = height;
   if (is_small || is_large || width * height > MOST_PIXELS || stride < width) {
-    found->page_height = 0;
     found->doubts = WOODSHED_DOUBT_IMAGE;
     return true;
   }

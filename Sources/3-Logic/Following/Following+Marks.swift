@@ -9,14 +9,15 @@ extension Following {
         public var isSure: Bool { confidence >= Following.sure }
     }
 
-    /// A mark wider than this many spaces of ten to a page's hundred stands at more than one place.
+    /// A mark that is wider than this, as a fraction of the page's width, stands at more than one place.
     private static let wide = 0.06
 
     /// The mark where its music is. It keeps its shape, in the size of the staves there. One that reaches from one place to another, as a slur
     /// does, reaches from where the first one is to where the second is. `nil` if the other chart has no such place.
     public func follow(_ mark: Mark) -> Moved? {
         let page = mark.page.value, xs = mark.points.map(\.x), ys = mark.points.map(\.y)
-        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max(), a.indices.contains(page) else { return nil }
+        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
+        guard a.indices.contains(page) else { return nil }
         // Text reaches down from its point.
         let low = mark.kind == .text ? bottom + (mark.setting.size ?? 0) / a[page].steepness : bottom
         let (middle, height) = ((left + right) / 2, (top + low) / 2)

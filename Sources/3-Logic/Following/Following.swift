@@ -22,7 +22,12 @@ public struct Following {
     /// How many columns from what stands there a point is moved with it.
     private static let near = 2.4
     /// Charts that have less in common, for each of their events, are different music, and nothing is sure.
-    private static let leastWorth = 0.4
+    private static let leastWorth = 0.45
+    /// So are those of which a smaller share of the events has partners.
+    private static let leastPairs = 0.75
+    /// The events around a place, and the average likelihood of their partners from which they leave no doubt of it: single bars are alike in
+    /// any two charts.
+    private static let (around, leastSupport) = (12, 0.75)
     /// The most staves that are compared, and the most cells of all the tables for different staves of a score.
     private static let (mostStaves, mostCells) = (8, 20_000_000)
     /// A point is beside a staff if it is at most this many spaces away from its middle line.
@@ -35,6 +40,8 @@ public struct Following {
     private let alignment: InkAlignment
     /// The numbers of the first chart's events that have partners, for each page.
     private let paired: [[Int]]
+    /// For each of its events, how likely all those around it have partners, on average.
+    private let support: [Double]
 
     /// Follows the first chart into the second one.
     public init(_ a: [PageMap], _ b: [PageMap]) {
@@ -49,14 +56,22 @@ public struct Following {
         }
         (from, to, alignment) = best
         var paired = a.map { _ in [Int]() }
-        for (event, partner) in best.alignment.partners.enumerated() where partner != nil { paired[best.from.events[event].page].append(event) }
+        for (event, partner) in zip(best.from.events, best.alignment.partners.indices) where best.alignment.partners[partner] != nil {
+            paired[event.page].append(partner)
+        }
         self.paired = paired
+        let likelihoods = best.alignment.likelihoods
+        support = likelihoods.indices.map {
+            let near = likelihoods[max(0, $0 - Self.around)...min(likelihoods.count - 1, $0 + Self.around)]
+            return near.reduce(0, +) / Double(near.count)
+        }
     }
 
     private static func align(
         _ a: [PageMap], _ b: [PageMap], _ staffCount: Int, firsts: (Int, Int)
     ) -> (from: InkEvents, to: InkEvents, alignment: InkAlignment) {
-        let from = InkEvents(a, staffCount: staffCount, firstStaff: firsts.0), to = InkEvents(b, staffCount: staffCount, firstStaff: firsts.1)
+        let from = InkEvents(a, staffCount: staffCount, firstStaff: firsts.0)
+        let to = InkEvents(b, staffCount: staffCount, firstStaff: firsts.1)
         return (from, to, InkAlignment.best(from, to))
     }
 
@@ -82,13 +97,14 @@ public struct Following {
             if case .word = from.events[$0].kind { from.events[$0].system == word } else { false }
         }
         guard let event, let partner = alignment.partners[event] else { return nil }
-        let target = to.events[partner], old = a[page].words[word], map = b[target.page], new = map.words[target.system]
-        let oldHeight = max(1e-4, old.to.y - old.from.y) * a[page].steepness, newHeight = max(1e-4, new.to.y - new.from.y) * map.steepness
-        let scale = newHeight / oldHeight
+        let target = to.events[partner]
+        let (old, new) = (a[page].words[word], b[target.page].words[target.system])
+        let (steep, newSteep) = (a[page].steepness, b[target.page].steepness)
+        let height = max(1e-4, old.to.y - old.from.y) * steep, scale = max(1e-4, new.to.y - new.from.y) * newSteep / height
         let moved = PagePlace(
-            x: new.from.x + (point.x - old.from.x) * scale, y: new.from.y + (point.y - old.from.y) * a[page].steepness * scale / map.steepness)
-        // Beside a word, within its own height twice, is certainly with it.
-        let confidence = certainty * alignment.likelihoods[event] * (distance <= 2 * oldHeight ? 1 : 0.6)
+            x: new.from.x + (point.x - old.from.x) * scale, y: new.from.y + (point.y - old.from.y) * steep * scale / newSteep)
+        // What is farther from a word than twice its height may belong to another one.
+        let confidence = certainty * alignment.likelihoods[event] * (distance <= 2 * height ? 1 : 0.6)
         return Place(page: target.page, point: moved, scale: scale, confidence: confidence)
     }
 
@@ -120,15 +136,20 @@ public struct Following {
     }
 
     /// How certain it is that both charts have the same music at all.
-    private var certainty: Double { min(1, max(0, alignment.worth / Self.leastWorth)) }
+    private var certainty: Double {
+        let pairs = alignment.likelihoods.reduce(0, +) / Double(max(1, min(from.count, to.count)))
+        return min(1, max(0, alignment.worth / Self.leastWorth), pairs / Self.leastPairs)
+    }
 
     private func targetColumn(_ event: Int, _ number: Int) -> Double { Double(to.columns[event * to.staffCount + number]) }
 
     /// How likely an event and its partner are the same, and at the same place in this staff: what stands there is as large and as high.
     private func likeness(_ event: Int, _ number: Int) -> Double {
         guard let partner = alignment.partners[event] else { return 0 }
+        // What has few partners around it may be like its partner by chance.
+        let likelihood = alignment.likelihoods[event] * min(1, support[event] / Self.leastSupport)
         let (p, q) = (event * from.staffCount + number, partner * to.staffCount + number)
-        let (m, n) = (Double(from.masses[p]), Double(to.masses[q])), likelihood = alignment.likelihoods[event]
+        let (m, n) = (Double(from.masses[p]), Double(to.masses[q]))
         guard m > 0, n > 0 else { return likelihood * (m != n ? 0.6 : from.events[event].kind == .bar ? 1 : 0.93) }
         let height = abs(Int(from.heights[p]) - Int(to.heights[q]) - alignment.shifts[number]), share = min(m, n) / max(m, n)
         return likelihood * (height <= 3 ? 1 : height <= 6 ? 0.93 : 0.7) * (share > 0.75 ? 1 : share > 0.55 ? 0.9 : 0.75)

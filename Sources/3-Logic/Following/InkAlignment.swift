@@ -15,7 +15,7 @@ struct InkAlignment {
     /// For each staff, how much lower the first chart's notes are, in eighths of a space.
     let shifts: [Int]
 
-    /// Larger charts are only aligned near the diagonal. Each cell takes eight bytes.
+    /// Larger charts, and those of many staves, are only aligned near the diagonal. Each cell takes eight bytes.
     private static let mostCells = 4_500_000
     /// The odds that a gap begins, and that it goes on.
     private static let open = exp(-3.0), extend = exp(-0.12)
@@ -45,7 +45,7 @@ struct InkAlignment {
 
     private mutating func align(_ likeness: InkLikeness) {
         let (n, m) = (likeness.a.count, likeness.b.count)
-        let half = max(64, Self.mostCells / n / 2)
+        let half = max(64, Self.mostCells / max(2, shifts.count) / n)
         /// The second chart's events that an event of the first may be.
         func band(_ i: Int) -> Range<Int> {
             let middle = i * m / n

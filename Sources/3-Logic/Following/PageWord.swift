@@ -23,7 +23,8 @@ extension PageMap {
     func nearestWord(to point: PagePlace) -> (number: Int, distance: Double)? {
         var best: (number: Int, distance: Double)?
         for (number, word) in words.enumerated() where isHeading(word) {
-            let across = max(0, word.from.x - point.x, point.x - word.to.x), down = max(0, word.from.y - point.y, point.y - word.to.y) * steepness
+            let across = max(0, word.from.x - point.x, point.x - word.to.x)
+            let down = max(0, word.from.y - point.y, point.y - word.to.y) * steepness
             let distance = (across * across + down * down).squareRoot()
             if distance < best?.distance ?? .infinity { best = (number, distance) }
         }
