@@ -51,10 +51,11 @@ struct InkEvents {
         }
     }
 
-    /// Which staff of a system is the one with this number here.
+    /// Which staff of a system is the one with this number here. A system with fewer staves lacks the uppermost ones, as where a singer rests.
     func staff(_ number: Int, in system: PageMap.System) -> Int? {
-        let staff = system.staves.count > staffCount ? number + min(firstStaff, system.staves.count - staffCount) : number
-        return staff < system.staves.count ? staff : nil
+        let more = system.staves.count - staffCount
+        let staff = number + (more < 0 ? more : min(firstStaff, more))
+        return staff >= 0 ? staff : nil
     }
 
     /// The number here of a staff of a system.
