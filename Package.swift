@@ -175,7 +175,9 @@ let layers: [Layer] = [
             module("Songs", uses: ["Model"], optimised),
         ],
         // The musician's own sets: what the names of folders and lists say, and the plans that are made of them.
-        [module("Sets", uses: ["Model", "Songs"])]),
+        [module("Sets", uses: ["Model", "Songs"])],
+        // Where marks stand in a newer version of their chart. Optimised, since it compares everything on its pages with everything.
+        [module("Following", uses: ["Model"], optimised)]),
     // The event loop, and all that it uses of the system. Modules of earlier layers cannot touch the machine.
     layer("4-Machine", [module("Platform", uses: ["CCurl", "CShims", "Model"], busy)]),
     // Each adapter deals with one part of the outside world, and imports no other adapter, except the first few.
@@ -371,8 +373,8 @@ let fuzzing: [Target] =
         .executableTarget(
             name: "woodshed-fuzz",
             dependencies: [
-                "CFuzzer", "CMusic", "Annotations", "CommandLine", "Configuration", "Library", "LocalHTTP", "JSON", "Model", "Moving",
-                "PagePNG", "Platform", "PlanningCenter", "Rendering", "Songs", "Viewer",
+                "CFuzzer", "CMusic", "Annotations", "CommandLine", "Configuration", "Following", "Library", "LocalHTTP", "JSON", "Model",
+                "Moving", "PagePNG", "Platform", "PlanningCenter", "Rendering", "Songs", "Viewer",
             ],
             path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: plain,
             // libFuzzer has a `main` of its own. lld uses the `main` that it is given.
@@ -419,6 +421,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
             tests("BarcodeTests", uses: ["Barcode", "Platform"]),
             tests("SetsTests", uses: ["Model", "Sets"]),
+            tests("FollowingTests", uses: ["Following", "Model"]),
             tests("SongsTests", uses: ["Model", "Platform", "Songs"], beside: ["oracle.txt", "songs"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
