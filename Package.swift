@@ -210,8 +210,8 @@ let layers: [Layer] = [
             // Reads the musician's own mark files. Only the formats are here, so that hostile files can be tested without an agent.
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "JSON", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"], busy),
-            module("Rendering", uses: ["CShims", "JSON", "Model", "Platform"]),
-            module("PageRaster", uses: ["CMusic", "CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
+            module("Rendering", uses: ["CShims", "Following", "JSON", "Model", "Platform"]),
+            module("PageRaster", uses: ["CMusic", "CPoppler", "CPango", "CFontconfig", "CScans", "Following", "PagePNG", "Model"], optimised),
             // Pages drawn from the words and chords of songs.
             module("SongPages", uses: ["CPango", "Model", "Songs"], optimised),
             module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Model", "Platform"], busy),
@@ -283,7 +283,10 @@ let layers: [Layer] = [
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "JSON", "Model", "Platform"]),
             module(
                 "RenderWorker",
-                uses: ["CBinding", "CSeccomp", "CShims", "JSON", "Model", "Platform", "PagePNG", "PageRaster", "Rendering", "SongPages"]),
+                uses: [
+                    "CBinding", "CSeccomp", "CShims", "Following", "JSON", "Model", "Platform", "PagePNG", "PageRaster", "Rendering",
+                    "SongPages",
+                ]),
         ],
         [program("woodshed-render", uses: ["RenderWorker"])]),
     // The commands that people type.

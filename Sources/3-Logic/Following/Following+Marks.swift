@@ -7,6 +7,8 @@ extension Following {
         public var confidence: Double
 
         public var isSure: Bool { confidence >= Following.sure }
+
+        public init(mark: Mark, confidence: Double) { (self.mark, self.confidence) = (mark, confidence) }
     }
 
     /// A mark that is wider than this, as a fraction of the page's width, stands at more than one place.
