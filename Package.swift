@@ -211,7 +211,8 @@ let layers: [Layer] = [
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "JSON", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"], busy),
             module("Rendering", uses: ["CShims", "Following", "JSON", "Model", "Platform"]),
-            module("PageRaster", uses: ["CMusic", "CPoppler", "CPango", "CFontconfig", "CScans", "Following", "PagePNG", "Model"], optimised),
+            module(
+                "PageRaster", uses: ["CMusic", "CPoppler", "CPango", "CFontconfig", "CScans", "Following", "PagePNG", "Model"], optimised),
             // Pages drawn from the words and chords of songs.
             module("SongPages", uses: ["CPango", "Model", "Songs"], optimised),
             module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Model", "Platform"], busy),
@@ -449,7 +450,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "AnnotationsTests",
                 uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "JSON", "Model", "Platform"]),
-            tests("RenderingTests", uses: ["Rendering", "JSON", "Model", "Platform", "CShims"]),
+            tests("RenderingTests", uses: ["Following", "Rendering", "JSON", "Model", "Platform", "CShims"]),
             tests(
                 "PageRasterTests",
                 uses: ["BenchmarkCorpus", "CMusic", "PageRaster", "PagePNG", "CPoppler", "JSON", "Model", "Platform", "DemoScores"],
@@ -512,7 +513,9 @@ let suites: [(folder: String, targets: [Target])] = [
                 "ViewerTests", uses: ["Band", "BandLayout", "CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness", "Sets"]),
             tests("DemoServiceTests", uses: ["DemoService", "Model", "StandInSupport", "Songs", "Platform"]),
             // Tests the built `woodshed-render`, which a pool gives work.
-            tests("RenderWorkerTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
+            tests(
+                "RenderWorkerTests",
+                uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Following", "Rendering", "Model", "Platform", "CShims"]),
             tests(
                 "AgentTests",
                 uses: [
