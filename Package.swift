@@ -321,7 +321,8 @@ let layers: [Layer] = [
                 uses: [
                     "Manual", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue",
                     "ChartFiles",
-                    "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine", "Configuration",
+                    "Exporting", "Following", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine",
+                    "Configuration",
                     "Band", "BandLayout", "BandStorage", "Nextcloud", "DemoService", "Host", "Moving",
                     "ImageKeeping",
                     "Marks", "Readiness", "SetFolders", "Sets", "Songs", "Sync",
