@@ -51,7 +51,7 @@ extension Command {
             Example("woodshed layers riverside --history", "List what your files had before marks vanished from them."),
             Example("woodshed layers riverside --import bowings.xopp", "Build on the marks of a file."),
             Example("woodshed layers riverside --import riverside.pdf", "Build on what was drawn in a PDF on a tablet."),
-            Example("woodshed layers violin --follow full-score", "Bring your marks from a part to the score."),
+            Example("woodshed layers 79073909 --follow 79073907", "Bring your marks from a part to the score."),
         ],
         subcommands: [checkLayer],
         settings: Options.flags,
