@@ -10,7 +10,7 @@ package import Model
 /// | most of the plan's charts are gone, but still listed as its files | `listsDisagree` | when a person accepts |
 /// | most of the plan's charts are gone, or all of them | `chartsLost` | after an hour without change |
 /// | the musician's settings choose no chart in the plan, nor in other plans of its type | `nothingChosen` | when a person accepts |
-/// | of a set of one's own, half of the charts or of the songs are gone | `chartsLost` | after an hour without change |
+/// | of a set of one's own, half of the charts or songs are gone, and more than one or all | `chartsLost` | after an hour without change |
 /// | charts are gone from items that stay: in several plans, or in one if the answer is incomplete | `chartsHidden` | after an hour |
 /// | anything else, and any part of a new plan that is not held back | – | immediately |
 ///
@@ -52,7 +52,8 @@ extension PollDecision {
         if isSet(sent.plan) {
             // A list that was cut short may have had songs without charts, too.
             let songs = [kept.contents, sent].map { contents in contents.items.count { $0.kind == "song" } }
-            for (lost, shown) in [loss, (lost: songs[0] - songs[1], shown: songs[0])] where lost > 0 && lost * 2 >= shown {
+            for (lost, shown) in [loss, (lost: songs[0] - songs[1], shown: songs[0])]
+            where lost * 2 >= shown && (lost > 1 || lost == 1 && shown == 1) {
                 return .chartsLost(lost, of: shown)
             }
         }

@@ -5,7 +5,7 @@ public enum ChordShape: Hashable, Sendable {
     /// The fret of each string, in the order of a diagram: 0 for an open string, `nil` for one that is not played. `fingers` is empty, or
     /// has a text for each string.
     case strings([Int?], fingers: [String])
-    /// The keys of a piano, in semitones above a C, from 0 to 23.
+    /// The keys of a piano, in semitones above a C, from 0 to 23, or higher if the song itself says so.
     case keys([Int])
 
     /// The usual shape of a chord; `nil` if none is known.

@@ -6,7 +6,8 @@ public struct LikelyKey: Hashable, Sendable {
 }
 
 extension Song {
-    /// The key that most chords fit, and that the song begins or ends in; `nil` if no key stands out.
+    /// The key that most chords fit, and that the song begins or ends in; `nil` if no key stands out. The first chord counts as much as the
+    /// last: a song that ends on its way back to the beginning, or fades out, does not end in its key.
     public var likelyKey: LikelyKey? {
         let chords = firstChords
         guard chords.count > 2, Set(chords.map(\.root)).count > 1, let first = chords.first, let last = chords.last else { return nil }
@@ -14,20 +15,22 @@ extension Song {
         for signature in -5...6 {
             for isMinor in [false, true] {
                 let key = Key(tonic: Note(fifths: signature + (isMinor ? 3 : 0)), isMinor: isMinor)
-                let fitting = chords.count { key.fits($0) }
+                let fitting = key.fitting(chords)
                 let score =
-                    Double(fitting) / Double(chords.count) + (key.isTonic(last) ? 0.35 : 0) + (key.isTonic(first) ? 0.2 : 0)
-                    + 0.1 * Double(chords.count { key.isTonic($0) }) / Double(chords.count)
+                    Double(fitting) / Double(chords.count) + (key.isTonic(last) ? 0.3 : 0) + (key.isTonic(first) ? 0.3 : 0)
+                    + 0.3 * Double(chords.count { key.isTonic($0) }) / Double(chords.count)
                 if score > best?.score ?? 0 { best = (key, fitting, score) }
             }
         }
-        guard let best, best.fitting * 4 >= chords.count * 3, best.key.isTonic(first) || best.key.isTonic(last) else { return nil }
+        guard let best, best.fitting * 10 >= chords.count * 7, best.key.isTonic(first) || best.key.isTonic(last) else { return nil }
         let key = WrittenKeys.spelt(best.key, chords.flatMap(\.notes))
         let name = key.name(in: naming)
         let (begins, ends) = (key.isTonic(first), key.isTonic(last))
         let place = begins && ends ? "begins and ends" : begins ? "begins" : "ends"
+        let sound = capo == 0 ? "" : "; behind the capo, it sounds in \(key.moved(semitones: capo).name(in: naming))"
         return LikelyKey(
-            key: key, reason: "its chords look like \(name): it \(place) with \(name), and \(best.fitting) of \(chords.count) chords fit")
+            key: key,
+            reason: "its chords look like \(name): it \(place) with \(name), and \(best.fitting) of \(chords.count) chords fit\(sound)")
     }
 
     /// The key of the chords, if the stated key is the one that sounds behind the capo. By ChordPro's rules it should be the key of the
@@ -61,19 +64,31 @@ extension Key {
     /// degree to 5 for its seventh; larger if the root is not in the scale.
     private func place(_ chord: Chord) -> Int { ((chord.root?.fifths ?? 0) - signature + 1).modulo(12) - 1 }
 
+    private func isSmall(_ chord: Chord) -> Bool {
+        switch chord.quality {
+        case "dim", "°", "º", "ø", "Ø": true
+        default: chord.isMinor
+        }
+    }
+
     /// Whether the chord is one of the scale's own, or the major chord on the fifth degree of a minor key.
     fileprivate func fits(_ chord: Chord) -> Bool {
-        let isSmall =
-            switch chord.quality {
-            case "dim", "°", "º", "ø", "Ø": true
-            default: chord.isMinor
-            }
+        let isSmall = isSmall(chord)
         switch place(chord) {
         case -1...1: return !isSmall
         case 2, 3: return isSmall
         case 4: return isSmall || isMinor
         case 5: return isSmall
         default: return false
+        }
+    }
+
+    /// How many chords fit. One that leads on to the next by a fifth does, too, as the A7 in C A7 D7 G7 C.
+    fileprivate func fitting(_ chords: [Chord]) -> Int {
+        chords.indices.count { index in
+            if fits(chords[index]) { return true }
+            guard index + 1 < chords.count, place(chords[index]) > 1, !isSmall(chords[index]) else { return false }
+            return place(chords[index]) == place(chords[index + 1]) + 1
         }
     }
 

@@ -14,6 +14,9 @@ public struct SongDiagrams: Sendable {
     /// The most diagrams that the song has in any key or notation. With room for so many, words are at the same places in all.
     public let most: Int
 
+    /// The octaves that a keyboard needs for the chords that the song itself defines, at least two: for both hands, they may be more.
+    public private(set) var octaves = 2
+
     /// `own` is the song as it was written. Its own definitions are right only for chords that have not moved.
     public init(of song: Song, own: Song, for instrument: SongText.Diagrams) {
         let directives = DiagramDirectives(of: own, for: instrument)
@@ -21,6 +24,7 @@ public struct SongDiagrams: Sendable {
             most = 0
             return
         }
+        for case .keys(let keys) in directives.shapes.values { octaves = max(octaves, (keys.max() ?? 0) / 12 + 1) }
         // As many as with letters in the song's own key: in other keys and in numbers, there are no more.
         let plain = (try? own.written(capo: own.capo)) ?? own
         most = Self.pairs(plain, own).count { pair in
@@ -94,6 +98,8 @@ private struct DiagramDirectives {
     /// A longer definition is none that anybody plays.
     private static let longest = 400
     private static let highestFret = 24
+    /// Three octaves, which is as far as two hands reach in a song.
+    private static let highestKey = 37
     /// The most frets that a diagram shows.
     private static let mostFrets = 5
 
@@ -116,9 +122,9 @@ private struct DiagramDirectives {
         }
         guard instrument != .piano else {
             guard let root = chord.root?.pitch, let keys = lists["keys"]?.compactMap({ Int($0) }), !keys.isEmpty,
-                keys.allSatisfy({ (0..<24).contains($0) })
+                keys.allSatisfy({ (0..<highestKey).contains($0) })
             else { return nil }
-            return (chord, .keys(ChordShape.pianoKeys(root: root, keys)))
+            return (chord, .keys(Set(keys.map { root + $0 }).sorted()))
         }
         let base = lists["base-fret"]?.first.flatMap { Int($0) } ?? 1
         let strings = instrument == .guitar ? ChordShape.guitar.count : ChordShape.ukulele.count

@@ -1,5 +1,42 @@
 public import Model
 
+/// A line by which a text is known to be ChordPro, whatever its file is called.
+public struct ChordProSign: Hashable, Sendable {
+    public let text: String
+    /// Counted from 1.
+    public let line: Int
+
+    /// Notes are in braces, too, in the service's format, and may begin with such a word: `{Capo: 2}`. So of these, two different ones must
+    /// be there.
+    private static let likely: Set<String> = [
+        "subtitle", "artist", "composer", "lyricist", "arranger", "copyright", "album", "year", "key", "capo", "tempo", "comment",
+        "comment_italic", "comment_box", "new_page", "column_break", "transpose",
+    ]
+
+    /// Fails for a text without directives that only ChordPro has.
+    public init?(in text: String) {
+        var first: (name: String, sign: ChordProSign)?
+        for (index, line) in text.songLines().enumerated() where line.count <= 400 {
+            guard let directive = ChordProDirective(line), line.trimmed().prefix(2).map(String.init) != ["{", "{"] else { continue }
+            let sign = ChordProSign(text: line.trimmed().text, line: index + 1)
+            let isTitle = ["title", "meta"].contains(directive.name) && !directive.value.isEmpty
+            if isTitle || directive.beginning != nil || directive.ending != nil || ["define", "new_song"].contains(directive.name) {
+                self = first?.sign ?? sign
+                return
+            }
+            guard Self.likely.contains(directive.name) else { continue }
+            if let first, first.name != directive.name {
+                self = first.sign
+                return
+            }
+            first = first ?? (directive.name, sign)
+        }
+        return nil
+    }
+
+    private init(text: String, line: Int) { (self.text, self.line) = (text, line) }
+}
+
 extension SongText {
     /// The songs in the text: always one in the service's format, at least one in ChordPro.
     public func read(limits: SongLimits = SongLimits()) throws(Trouble) -> [SongReading] {

@@ -16,7 +16,7 @@ extension SheetPainter {
             type.paint(name, in: face, size: size, x: x, baseline: y + Self.nameSize, on: page)
             switch diagram.shape {
             case .strings(let frets, let fingers): paint(Neck(frets: frets, x: x + 9, y: y + 19), fingers)
-            case .keys(let keys): paint(keys, x: x, y: y + 13)
+            case .keys(let keys): paint(keys, octaves: rows.octaves, x: x, y: y + 13)
             }
         }
     }
@@ -104,16 +104,16 @@ extension SheetPainter {
     private static let white = [0, 0, 1, 1, 2, 3, 3, 4, 4, 5, 5, 6]
     private static let blacks: Set<Int> = [1, 3, 6, 8, 10]
 
-    /// Two octaves of keys, from a C.
-    private func paint(_ keys: [Int], x: Double, y: Double) {
-        let (width, height, narrow, short) = (5.0, 23.0, 3.2, 14.0)
+    /// Octaves of keys, from a C.
+    private func paint(_ keys: [Int], octaves: Int, x: Double, y: Double) {
+        let (width, height, narrow, short) = (DiagramRows.whiteKey, 23.0, 3.2, 14.0)
         func left(_ key: Int) -> Double { x + Double(Self.white[key % 12] + key / 12 * 7) * width }
         set(.quiet)
         cairo_set_line_width(page, Self.hairline)
         cairo_new_path(page)
-        for key in 0..<24 where !Self.blacks.contains(key % 12) { cairo_rectangle(page, left(key), y, width, height) }
+        for key in 0..<(12 * octaves) where !Self.blacks.contains(key % 12) { cairo_rectangle(page, left(key), y, width, height) }
         cairo_stroke(page)
-        for key in 0..<24 where Self.blacks.contains(key % 12) {
+        for key in 0..<(12 * octaves) where Self.blacks.contains(key % 12) {
             cairo_rectangle(page, left(key) + width - narrow / 2, y, narrow, short)
         }
         cairo_fill(page)

@@ -7,6 +7,12 @@ struct DiagramRows {
     /// The height of all rows, with the gap above them. It is the same in every key.
     let height: Double
 
+    /// The octaves of each keyboard, from a C. They are the same in every key.
+    let octaves: Int
+
+    /// The width of a white key.
+    static let whiteKey = 5.0
+
     private let cell: (width: Double, height: Double)
     private let perRow: Int
 
@@ -18,7 +24,8 @@ struct DiagramRows {
     init?(_ song: SongDiagrams, of instrument: SongText.Diagrams, width: Double) {
         guard song.most > 0 else { return nil }
         diagrams = song.diagrams
-        cell = instrument == .piano ? (80.0, 46.0) : (52.0, 64.0)
+        octaves = song.octaves
+        cell = instrument == .piano ? (Double(song.octaves) * 7 * Self.whiteKey + 10, 46.0) : (52.0, 64.0)
         perRow = max(1, Int(width / cell.width))
         height = Double((min(song.most, Self.most) + perRow - 1) / perRow) * cell.height + Self.gap
         guard song.most <= Self.most else { return nil }

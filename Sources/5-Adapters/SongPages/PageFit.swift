@@ -38,8 +38,19 @@ struct PageFit {
     /// How much larger letters must become before a line that is much longer than the rest is wrapped for it.
     private static let gain = 1.2
 
+    /// How much smaller letters may become so that fewer words stand alone on a row, and how far below the smallest size.
+    private static let step = (of: 0.9, below: 0.95)
+
+    private struct Candidate {
+        let fit: PageFit
+        let score: Double
+        /// The share of the lines that are wrapped before their last word.
+        let orphans: Double
+    }
+
     /// `layout` is the version. The first one let words stand alone on a row, and left two columns unequally long. The second one read all
-    /// lines from the left, counted very long lines like any other, and rather added a page than divide a part.
+    /// lines from the left, counted very long lines like any other, and rather added a page than divide a part. The third one broke tablature
+    /// or squeezed it into half of the page, and preferred letters that were barely larger to words in company.
     init(
         _ song: SongLines, of text: SongText, on frame: PageFrame, measure: any TextMeasure, layout: Int = SongSheet.layoutVersion
     ) {
@@ -49,11 +60,16 @@ struct PageFit {
         let largest = text.size.map { min(max(Double($0), 6), 40) } ?? Self.sizes.upperBound
         let sizes = stride(from: largest, through: min(largest, Self.sizes.lowerBound), by: -0.5).map(\.self)
         let (isCareful, isPresent) = (layout > 1, layout > 2)
-        let long = isPresent ? Self.longLines(of: song, measure) : []
+        let long = isPresent ? Self.longLines(of: song, measure, layout) : []
+        let mayGoAcross = layout > 3 && !hasColumns && columns.contains(2) && song.hasVerbatim
+        var (isAcross, mayGrow) = (mayGoAcross, false)
         func songRows(_ size: Double, _ columns: Int) -> SongRows {
-            SongRows(song, width: frame.columnWidth(columns) / size, measure: measure, long: long, readsFromRight: isPresent)
+            SongRows(
+                song, width: frame.columnWidth(columns) / size,
+                across: isAcross && columns > 1 ? VerbatimLines.Page(width: frame.textWidth, size: size) : nil, measure: measure,
+                long: long, layout: layout, mayGrow: mayGrow)
         }
-        func fit(_ size: Double, _ columns: Int, isDense: Bool) -> (PageFit, score: Double) {
+        func fit(_ size: Double, _ columns: Int, isDense: Bool) -> Candidate {
             let rows = songRows(size, columns)
             let flow = ColumnFlow(
                 rows.flow, columns: columns, firstHeight: (frame.firstBottom - frame.firstTop) / size,
@@ -61,34 +77,71 @@ struct PageFit {
             let torn = rows.wrapped + (isCareful ? rows.orphans : 0)
             var worth = 1 - Self.wrapping * torn
             if !long.isEmpty { worth = max(worth, (1 - Self.wrapping * rows.tornOthers) / Self.gain) }
-            return (PageFit(size: size, columns: columns, places: flow.places), size * worth)
+            let fit = PageFit(size: size, columns: columns, places: flow.places)
+            return Candidate(fit: fit, score: size * worth, orphans: rows.orphans)
         }
         // With the smallest letters allowed, find out how few pages are possible.
         var isDense = false
         var fewest = columns.map { fit(sizes[sizes.count - 1], $0, isDense: false) }
-        var pages = fewest.map(\.0.pages).min() ?? 1
+        var pages = fewest.map(\.fit.pages).min() ?? 1
+        if mayGoAcross {
+            // Lines across the page are for the eyes, but no reason to turn it. Rather are the words a step smaller.
+            isAcross = false
+            let narrow = columns.map { fit(sizes[sizes.count - 1], $0, isDense: false) }
+            let least = narrow.map(\.fit.pages).min() ?? 1
+            isAcross = true
+            let smaller = stride(from: 1, through: least < pages ? Self.step.of : 1, by: -0.05).lazy.map { part in
+                columns.map { fit(sizes[sizes.count - 1] * part, $0, isDense: false) }
+            }
+            if let found = smaller.first(where: { $0.contains { $0.fit.pages <= least } }) {
+                (fewest, pages) = (found, found.map(\.fit.pages).min() ?? 1)
+            } else {
+                (fewest, pages, isAcross) = (narrow, least, false)
+            }
+        }
         if isPresent, pages > 1 {
             // Better divide a part than make somebody turn the page.
+            let wasAcross = isAcross
+            isAcross = false
             let dense = columns.map { fit(sizes[sizes.count - 1], $0, isDense: true) }
-            if dense.contains(where: { $0.0.pages == 1 }) { (isDense, fewest, pages) = (true, dense, 1) }
+            if dense.contains(where: { $0.fit.pages == 1 }) { (isDense, fewest, pages) = (true, dense, 1) } else { isAcross = wasAcross }
         }
         let least = Self.leastHeight(song, measure)
         let (first, rest) = (frame.firstBottom - frame.firstTop, frame.bottom - frame.top)
-        var best = fewest.filter { $0.0.pages == pages }.max { $0.score < $1.score }!
+        var best = fewest.filter { $0.fit.pages == pages }.max { $0.score < $1.score }!
         for size in sizes.dropLast() where size > best.score {
             for columns in columns where least * size <= Double(columns) * (first + Double(pages - 1) * rest) {
                 let other = fit(size, columns, isDense: isDense)
-                if other.0.pages <= pages, other.score > best.score { best = other }
+                if other.fit.pages <= pages, other.score > best.score { best = other }
             }
         }
-        self = best.0
+        if layout > 3, best.orphans > 0 {
+            // A few words in company are worth a small step of the letters.
+            let (largest, lowest) = (best.fit.size - 0.5, max(best.fit.size * Self.step.of, sizes[sizes.count - 1] * Self.step.below))
+            let smaller = stride(from: largest, through: lowest, by: -0.5).flatMap { size in
+                columns.map { fit(size, $0, isDense: isDense) }
+            }
+            let enough = best.orphans / 2
+            let others = smaller.filter { $0.fit.pages == best.fit.pages && $0.orphans <= enough }
+            if let other = others.min(by: { ($0.orphans, -$0.score) < ($1.orphans, -$1.score) }) { best = other }
+        }
+        if layout > 3, best.orphans > 0 {
+            // Where the page has room for it, a word that stands alone is given company even if that brings a chord along.
+            mayGrow = true
+            let grown = fit(best.fit.size, best.fit.columns, isDense: isDense)
+            if grown.fit.pages > best.fit.pages { mayGrow = false } else { best = grown }
+        }
+        self = best.fit
         guard isCareful, self.columns == 2, self.pages == 1, !hasColumns, !isDense else { return }
-        places = Self.balanced(songRows(size, 2).flow, within: (frame.firstBottom - frame.firstTop) / size) ?? places
+        let flow = songRows(size, 2).flow
+        guard !flow.contains(where: \.isAcross) else { return }
+        let height = (frame.firstBottom - frame.firstTop) / size
+        places = ColumnFlow.balanced(flow, within: height, least: height / 4)?.places ?? places
     }
 
     /// The numbers of the lines of words that are much longer than the rest, if they are one or few.
-    private static func longLines(of song: SongLines, _ measure: any TextMeasure) -> Set<Int> {
-        let setter = RowSetter(measure: measure, slots: song.slots, width: 1e6, readsFromRight: false)
+    private static func longLines(of song: SongLines, _ measure: any TextMeasure, _ layout: Int) -> Set<Int> {
+        let setter = RowSetter(measure: measure, slots: song.slots, width: 1e6, layout: layout)
         let lengths = song.parts.joined().compactMap { line -> Double? in
             guard case .words(let pieces) = line else { return nil }
             return setter.rows(of: pieces).first?.end ?? 0
@@ -97,23 +150,6 @@ struct PageFit {
         let usual = lengths.sorted()[(lengths.count - 1) / 2]
         let long = lengths.indices.filter { lengths[$0] > usual * 1.5 }
         return long.count == 1 || long.count * 4 <= lengths.count ? Set(long) : []
-    }
-
-    /// The places in the shortest two columns that hold everything.
-    private static func balanced(_ flow: [Flow], within height: Double) -> [ColumnFlow.Place]? {
-        // A part that fits a column is not torn apart for the sake of balance.
-        let parts = flow.map { step -> Double in
-            guard case .part(let stanzas) = step else { return 0 }
-            return stanzas.reduce(0) { $0 + $1.height } + ColumnFlow.stanzaGap * Double(max(0, stanzas.count - 1))
-        }
-        let tallest = parts.filter { $0 <= height }.max() ?? 0
-        var (low, high, best): (Double, Double, [ColumnFlow.Place]?) = (max(tallest, height / 4), height, nil)
-        for _ in 0..<12 {
-            let middle = (low + high) / 2
-            let tried = ColumnFlow(flow, columns: 2, firstHeight: middle, height: middle)
-            if tried.pages == 1 { (high, best) = (middle, tried.places) } else { low = middle }
-        }
-        return best
     }
 
     /// The least height of the song in ems. With it, sizes that are certainly too large can be skipped.

@@ -12,20 +12,45 @@ struct Piece: Hashable {
     var followsBlank = false
     /// Whether spaces are on both sides of the chords, so that they stand between words.
     var isApart = false
+    /// Whether the chords, although they stand apart, are for the word behind a single space, as in `[G] word`.
+    var leadsOn = false
+    /// Whether the piece is read from the left, in a line that is read from the right.
+    var isFromLeft = false
 }
 
 extension [Piece] {
     /// Whether the line is read from the right: its first letter is Hebrew, Arabic or of another script that is.
     var areReadFromRight: Bool {
-        for scalar in lazy.flatMap(\.text.unicodeScalars) where scalar.properties.isAlphabetic {
-            return Self.fromRight.contains { $0.contains(scalar.value) }
-        }
-        return false
+        lazy.compactMap(\.isReadFromRight).first ?? false
     }
 
-    private static var fromRight: [ClosedRange<UInt32>] {
-        [0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF]
+    /// The pieces of a line that is read from the right, with those marked that are not: words of other scripts, and what stands between
+    /// two of them, such as a number.
+    var markingWhatIsFromLeft: [Piece] {
+        let areFromRight = map(\.isReadFromRight)
+        var (pieces, former): ([Piece], Int?) = (self, nil)
+        for (index, isFromRight) in areFromRight.enumerated() where isFromRight != nil {
+            if isFromRight == false {
+                for between in (former.flatMap { areFromRight[$0] == false ? $0 : nil } ?? index)...index {
+                    pieces[between].isFromLeft = true
+                }
+            }
+            former = index
+        }
+        return pieces
     }
+
+}
+
+extension Piece {
+    /// Whether the first letter is Hebrew, Arabic or of another script that is read from the right; `nil` without letters.
+    fileprivate var isReadFromRight: Bool? {
+        text.unicodeScalars.first { $0.properties.isAlphabetic }.map { letter in Self.fromRight.contains { $0.contains(letter.value) } }
+    }
+
+    private static let fromRight: [ClosedRange<UInt32>] = [
+        0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF,
+    ]
 }
 
 /// Cuts lines of words into pieces.
@@ -50,6 +75,7 @@ struct PieceCutter {
             pieces.append(piece)
             (open, letters, count) = (nil, String.UnicodeScalarView(), 0)
         }
+        func isLetter(_ place: Int) -> Bool { place < scalars.count && scalars[place].properties.isAlphabetic }
         for place in 0...scalars.count {
             var here: [Int] = []
             while chord < places.count, places[chord] <= place {
@@ -62,7 +88,8 @@ struct PieceCutter {
             if !here.isEmpty {
                 open = Piece(
                     text: "", width: 0, face: styled, isUnderlined: isUnderlined, chords: here, followsBlank: isAfterBlank,
-                    isApart: isAfterBlank && isBlank)
+                    isApart: isAfterBlank && isBlank,
+                    leadsOn: isAfterBlank && isBlank && here.count == 1 && !line.hasChordsAbove && isLetter(place + 1))
                 isAfterBlank = false
             }
             guard place < scalars.count else { break }

@@ -7,6 +7,8 @@ struct Row: Hashable {
         var width: Double
         var face: Face
         var isUnderlined = false
+        /// Whether it is read from the left, with others beside it, in a row that is read from the right.
+        var isFromLeft = false
     }
 
     struct Chord: Hashable {
@@ -14,6 +16,8 @@ struct Row: Hashable {
         let slot: Int
         /// The factor by which the chord is scaled: 1, or less for a chord that would be wider than a row.
         var scale = 1.0
+        /// Whether it stands over words that are read from the left, in a row that is read from the right.
+        var isFromLeft = false
     }
 
     /// A gap between the parts of a word, where the chords need more room than the letters below them.
@@ -47,15 +51,29 @@ struct Row: Hashable {
         return runs.isEmpty ? chordBaseline + Self.fall : baseline + Self.fall
     }
 
-    /// The row as it is read from the right: everything is as far from the right edge as it was from the left one.
-    func mirrored(in width: Double, _ slots: [Slot]) -> Row {
+    /// The row as it is read from the right: everything is as far from the right edge as it was from the left one. `fromLeft` are the
+    /// stretches of words that are read from the left; in each, everything keeps its order.
+    func mirrored(in width: Double, _ slots: [Slot], fromLeft: [ClosedRange<Double>]) -> Row {
+        func place(_ x: Double, _ length: Double, _ isFromLeft: Bool) -> Double {
+            guard isFromLeft, let stretch = fromLeft.last(where: { $0.lowerBound <= x + 1e-9 }) else { return width - x - length }
+            return width - stretch.upperBound + x - stretch.lowerBound
+        }
         var row = self
         row.rightEdge = width
-        for index in runs.indices { row.runs[index].x = width - runs[index].x - runs[index].width }
-        for index in chords.indices {
-            row.chords[index].x = width - chords[index].x - slots[chords[index].slot].room * chords[index].scale
+        for (index, run) in runs.enumerated() {
+            row.runs[index].x = place(run.x, run.width, run.isFromLeft)
+            // Alone, it is painted as a part of its row, so that a comma after it is on the side where the row goes on.
+            let isAlone = fromLeft.allSatisfy { stretch in
+                !stretch.contains(run.x) || runs.count { $0.isFromLeft && stretch.contains($0.x) } == 1
+            }
+            if isAlone { row.runs[index].isFromLeft = false }
         }
-        row.gaps = gaps.map { Gap(x: width - $0.x - $0.width, width: $0.width) }
+        for (index, chord) in chords.enumerated() {
+            row.chords[index].x = place(chord.x, slots[chord.slot].room * chord.scale, chord.isFromLeft)
+        }
+        row.gaps = gaps.map { gap in
+            Gap(x: place(gap.x, gap.width, fromLeft.contains { $0.contains(gap.x) && $0.contains(gap.x + gap.width) }), width: gap.width)
+        }
         return row
     }
 

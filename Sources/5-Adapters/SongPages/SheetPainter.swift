@@ -59,7 +59,7 @@ final class SheetPainter {
                 (part.text, size: size * chord.scale * (part.isRaised ? 0.72 : 1), rise: part.isRaised ? 0.26 * size : 0)
             }
             var x = left + chord.x * size
-            if row.rightEdge != nil {
+            if row.rightEdge != nil, !chord.isFromLeft {
                 // The chord begins at the right end of its room.
                 x += slot.room * chord.scale * size - parts.reduce(0) { $0 + type.width(of: $1.0, in: slot.face) * $1.size }
             }
@@ -73,9 +73,10 @@ final class SheetPainter {
         for run in row.runs {
             var x = left + run.x * size
             // Joined letters may be narrower than the pieces that were measured.
-            if row.rightEdge != nil { x += (run.width - type.width(of: run.text, in: run.face)) * size }
+            let isFromRight = row.rightEdge != nil && !run.isFromLeft
+            if isFromRight { x += (run.width - type.width(of: run.text, in: run.face)) * size }
             type.paint(
-                run.text, in: run.face, size: size, x: x, baseline: baseline, isFromRight: row.rightEdge != nil, on: page)
+                run.text, in: run.face, size: size, x: x, baseline: baseline, isFromRight: isFromRight, on: page)
             if run.isUnderlined { line(left + run.x * size, baseline + 0.14 * size, run.width * size, thickness: 0.055 * size) }
         }
         // Draw a line rather than a hyphen, so that a text search still finds the word whole.

@@ -75,7 +75,9 @@ struct SongLayout {
         }
         var facts = copies.facts
         // Marks that are on the song stay right if a former layout had all words where they are now.
-        if !isSame(inLayout: 2) {
+        if !isSame(inLayout: 3) {
+            facts.layout = 4
+        } else if !isSame(inLayout: 2) {
             facts.layout = 3
         } else if facts.layout == 1, !isSame(inLayout: 1) {
             facts.layout = 2

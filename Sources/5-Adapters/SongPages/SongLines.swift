@@ -80,6 +80,8 @@ struct SongLines {
         }
     }
 
+    var hasVerbatim: Bool { parts.contains { $0.contains { if case .verbatim = $0 { true } else { false } } } }
+
     private static let usualNames = ["verse": "Verse", "chorus": "Chorus", "bridge": "Bridge"]
 
     /// The sum of the letters' widths. Hundreds of chords consist of few different letters, so this is fast. No text is wider than

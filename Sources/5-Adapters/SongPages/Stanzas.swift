@@ -1,8 +1,12 @@
+import Model
+
 /// Rows that stay together, such as the rows of one line.
 struct Group: Hashable {
     var rows: [Row]
     /// Whether the group must stay with the next group, as a heading does.
     var keepsNext = false
+    /// Whether the rows go across the page, below both columns.
+    var isAcross = false
 
     var height: Double { rows.reduce(0) { $0 + $1.height } }
 }
@@ -12,20 +16,37 @@ typealias Stanza = [Group]
 
 extension Stanza {
     var height: Double { reduce(0) { $0 + $1.height } }
+
+    var isAcross: Bool { contains { $0.isAcross } }
 }
 
 /// The steps of a layout, in order.
 enum Flow: Hashable {
     /// The stanzas of a part of the song. They stay together if a column has room for them.
     case part([Stanza])
+    /// Stanzas that go across the page.
+    case across([Stanza])
     case newColumn
     case newPage
 }
 
-/// A song broken into rows of one width.
+extension Flow {
+    /// The stanzas of a part as steps: one, unless some of them go across the page and others do not.
+    fileprivate static func steps(_ stanzas: [Stanza]) -> [Flow] {
+        stanzas.reduce(into: []) { steps, stanza in
+            switch (steps.last, stanza.isAcross) {
+            case (.across(let former)?, true): steps[steps.count - 1] = .across(former + [stanza])
+            case (.part(let former)?, false): steps[steps.count - 1] = .part(former + [stanza])
+            default: steps.append(stanza.isAcross ? .across([stanza]) : .part([stanza]))
+            }
+        }
+    }
+}
+
+/// A song broken into rows of one width, except for lines that go across the page.
 struct SongRows {
     let flow: [Flow]
-    /// The share of the lines (words and verbatim) that were wrapped, or reduced below `goodVerbatim`.
+    /// The share of the lines (words and verbatim) that were wrapped, or have too small letters.
     let wrapped: Double
     /// The share of the lines that are wrapped before their last word.
     let orphans: Double
@@ -33,15 +54,18 @@ struct SongRows {
     /// the rest.
     let tornOthers: Double
 
-    /// `long` has the numbers of the lines of words that are much longer than the rest.
-    init(_ song: SongLines, width: Double, measure: any TextMeasure, long: Set<Int> = [], readsFromRight: Bool = true) {
-        let setter = RowSetter(measure: measure, slots: song.slots, width: width, readsFromRight: readsFromRight)
+    /// `long` has the numbers of the lines of words that are much longer than the rest. `page` is given if lines may go across it.
+    init(
+        _ song: SongLines, width: Double, across page: VerbatimLines.Page? = nil, measure: any TextMeasure, long: Set<Int> = [],
+        layout: Int = SongSheet.layoutVersion, mayGrow: Bool = true
+    ) {
+        let setter = RowSetter(measure: measure, slots: song.slots, width: width, layout: layout, mayGrow: mayGrow)
         var flow: [Flow] = []
         var (lines, broken, orphans) = (0, 0, 0)
         var (number, ofLong) = (0, 0)
         for part in song.parts {
             var (stanzas, stanza): ([Stanza], Stanza) = ([], [])
-            let scale = Self.verbatimScale(of: part, song.slots, width)
+            let verbatim = VerbatimLines(of: part, song.slots, width: width, page: page, layout: layout)
             func endStanza() {
                 if !stanza.isEmpty { stanzas.append(stanza) }
                 stanza = []
@@ -49,17 +73,25 @@ struct SongRows {
             func endPart() {
                 endStanza()
                 // Without a heading, each stanza becomes a part of its own.
-                if case .heading? = part.first { flow.append(.part(stanzas)) } else { flow += stanzas.map { .part([$0]) } }
+                if case .heading? = part.first { flow += Flow.steps(stanzas) } else { flow += stanzas.flatMap { Flow.steps([$0]) } }
                 stanzas = []
-                if case .part(let last)? = flow.last, last.isEmpty { flow.removeLast() }
             }
-            for line in part {
+            /// Ends the stanza if its lines are in a column and the next one goes across the page, or the other way round. A heading goes
+            /// with what is below it.
+            func turn(toAcross isAcross: Bool) {
+                guard let last = stanza.last(where: { !$0.keepsNext }), last.isAcross != isAcross else { return }
+                let above = Stanza(stanza.reversed().prefix { $0.keepsNext }.reversed())
+                stanza.removeLast(above.count)
+                endStanza()
+                stanza = above
+            }
+            for (place, line) in part.enumerated() {
                 switch line {
                 case .words(let pieces):
-                    let rows = setter.rows(of: pieces)
+                    turn(toAcross: false)
+                    let (rows, isOrphan) = setter.broken(pieces)
                     stanza.append(Group(rows: rows))
                     (lines, broken) = (lines + 1, broken + (rows.count > 1 ? 1 : 0))
-                    let isOrphan = rows.count > 1 && rows[rows.count - 1].isOneWord
                     if isOrphan { orphans += 1 }
                     if rows.count > 1, long.contains(number) { ofLong += isOrphan ? 2 : 1 }
                     number += 1
@@ -74,8 +106,9 @@ struct SongRows {
                     if !stanza.isEmpty { endStanza() }
                     stanza.append(Group(rows: Self.heading(name, setter), keepsNext: true))
                 case .verbatim(let slot):
-                    stanza.append(Group(rows: Self.verbatim(song.slots[slot], scale, width)))
-                    (lines, broken) = (lines + 1, broken + (scale < Self.goodVerbatim ? 1 : 0))
+                    turn(toAcross: verbatim.isAcross(place))
+                    stanza.append(Group(rows: verbatim.rows(of: song.slots[slot], place), isAcross: verbatim.isAcross(place)))
+                    (lines, broken) = (lines + 1, broken + (verbatim.isGood(place) ? 0 : 1))
                 case .sign(let text):
                     let run = Row.Run(x: 0, text: text, width: setter.measure.width(of: text, in: .note), face: .note)
                     stanza.append(Group(rows: [Row(runs: [run], end: run.width)], keepsNext: true))
@@ -100,33 +133,5 @@ struct SongRows {
             Piece(text: String($0), width: setter.measure.width(of: String($0), in: .heading), face: .heading, followsBlank: true)
         }
         return setter.rows(of: pieces)
-    }
-
-    /// The scale at which the longest verbatim line of a part fits, from `leastVerbatim` to 1. Lines that do not fit at that scale
-    /// are broken.
-    private static func verbatimScale(of part: [SongLines.Line], _ slots: [Slot], _ width: Double) -> Double {
-        let widest = part.reduce(0) { widest, line in
-            guard case .verbatim(let slot) = line else { return widest }
-            return max(widest, slots[slot].room)
-        }
-        return widest > width ? max(width / widest, leastVerbatim) : 1
-    }
-
-    private static let leastVerbatim = 0.45
-    /// A verbatim line at a smaller scale counts as wrapped.
-    private static let goodVerbatim = 0.8
-
-    private static func verbatim(_ slot: Slot, _ scale: Double, _ width: Double) -> [Row] {
-        let count = max(1, Int((slot.room * scale / width - 1e-9).rounded(.up)))
-        var face = slot.face
-        face.size *= scale
-        var letters = slot.text[...]
-        let perRow = letters.isEmpty ? 1 : max(1, Int(Double(slot.text.count) * width / max(slot.room * scale, width)))
-        return (0..<count).map { _ in
-            let text = String(letters.prefix(count == 1 ? letters.count : perRow))
-            letters = letters.dropFirst(text.count)
-            let row = Row.Run(x: 0, text: text, width: min(width, slot.room * scale), face: face)
-            return Row(runs: [row], end: row.width, leading: max(scale, 0.6))
-        }
     }
 }

@@ -177,7 +177,8 @@ package final class SetKeeper {
         try noteRead(decision, in: found, isSure: decision.isWhole && doubt == nil, knownFiles, awayFiles, assembly)
         lacksShared = false
         let missed = try await keep(contents, assembly).setbacks
-        let empty = found.empty.filter { folder in awayFiles.keys.contains { $0.utf8.starts(with: (folder + "/").utf8) } }
+        // Of sets that are doubted altogether, one line says enough.
+        let empty = found.empty.filter { folder in doubt == nil && awayFiles.keys.contains { $0.utf8.starts(with: (folder + "/").utf8) } }
         report(found, decision, assembly, doubt, missed, empty: empty)
     }
 

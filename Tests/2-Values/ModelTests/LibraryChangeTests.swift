@@ -75,7 +75,7 @@ struct LibraryChangeTests {
             LibraryChange.planGone(shared).sentence == "Advent (2026-11-29) is no longer shared in the band: kept until it is past")
         for (reason, doubt) in [
             (HoldReason.chartsLost(7, of: 9), "only 2 of the 9 songs or charts shown lately are left"),
-            (.chartsLost(1, of: 1), "none of the 1 chart shown lately is left"),
+            (.chartsLost(1, of: 1), "none of the 1 song or chart shown lately is left"),
             (.dateDoubtful(from: midnight, to: midnight + day), "it is on 2026-11-30 instead of 2026-11-29"),
         ] {
             let sentence = LibraryChange.planHeldBack(reference, reason).sentence

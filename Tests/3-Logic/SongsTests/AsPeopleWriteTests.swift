@@ -93,6 +93,8 @@ struct AsPeopleWriteTests {
 
     @Test(arguments: [
         ("[G]a [C]b [D]c [G]d", "G"), ("[Em]a [C]b [D]c [Em]d", "Em"), ("[Am]a [Dm]b [E]c [Am]d", "Am"), ("[Bb]a [Eb]b [F7]c [Bb]d", "Bb"),
+        // It ends on the way back to the beginning; it has chords that lead on by fifths.
+        ("[E]a [A]b [E]c [A]d [E]e [B7]f [E]g [A]h [E]i [A]j", "E"), ("[Eb]a [C7]b [F7]c [Bb7]d [Eb]e", "Eb"),
         ("[F#]a [B]b [C#]c [F#]d", "F#"), ("[Db]a [Gb]b [Ab]c [Db]d", "Db"), ("{capo: 2}\n[G]a [C]b [D]c [G]d", "G"),
     ])
     func aLikelyKeyIsFound(text: String, key: String) throws {
@@ -104,6 +106,28 @@ struct AsPeopleWriteTests {
     func whereNoneIsLikelyNoneIsFound(text: String) throws {
         #expect(try chordPro(text).song.likelyKey == nil)
     }
+
+    @Test func withACapoTheReasonSaysWhatSounds() throws {
+        let likely = try #require(try chordPro("{capo: 2}\n[G]a [C]b [D]c [G]d").song.likelyKey)
+        #expect(
+            likely.reason == "its chords look like G: it begins and ends with G, and 4 of 4 chords fit; behind the capo, it sounds in A")
+    }
+
+    // MARK: - Files with any name
+
+    @Test(arguments: [
+        ("{title: Grace}\n[G]Amazing", 1), ("\n{t:Grace}\nwords", 2), ("{soc}\nwords", 1), ("{key: G}\n{softly}\n{artist: x}\nwords", 1),
+        ("words\n{meta: artist x}", 2), ("{c: Slow}\nwords\n{start_of_verse: 1}", 1),
+    ])
+    func chordProIsKnownByItsDirectives(text: String, line: Int) throws { #expect(try #require(ChordProSign(in: text)).line == line) }
+
+    /// In the service's format, braces are around notes.
+    @Test(arguments: [
+        "VERSE 1\n[G]words", "{softly}\nwords\n{Capo: 2}", "{Intro: G C}\n{Chorus}\n{Tag: x2}\nwords", "{{ title: x }}",
+        "{title}\n{Time: free}",
+        "{Key: up}\n{Key: down}",
+    ])
+    func notesInBracesAreNoDirectives(text: String) { #expect(ChordProSign(in: text) == nil) }
 
     @Test func aLikelyKeyIsNeverTakenSilently() throws {
         let song = try chordPro("[G]a [C]b [D]c [G]d").song

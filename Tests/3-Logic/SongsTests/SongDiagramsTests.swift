@@ -54,6 +54,19 @@ struct SongDiagramsTests {
         #expect(ChordShape(of: minor, on: .piano) == .keys([9, 12, 16]))
     }
 
+    /// Keys for both hands are drawn as the song has them, and the keyboards are long enough for them in every key.
+    @Test func aKeyboardHasRoomForBothHands() throws {
+        func diagrams(_ keys: String, key: String) throws -> SongDiagrams {
+            let own = try #require(try SongReading.chordPro("{key: G}\n{define: G keys \(keys)}\n[G]a").first).song
+            return SongDiagrams(of: try own.written(in: Key(key)), own: own, for: .piano)
+        }
+        #expect(try diagrams("0 7 12 16 19 24", key: "G").diagrams.map(\.shape) == [.keys([7, 14, 19, 23, 26, 31])])
+        for key in ["G", "Eb", "B"] {
+            #expect(try diagrams("0 7 12 16 19 24", key: key).octaves == 3 && diagrams("0 4 7", key: key).octaves == 2)
+        }
+        #expect(try diagrams("0 4 99", key: "G").diagrams.map(\.shape) == [.keys([7, 11, 14])], "it is no definition")
+    }
+
     @Test(arguments: [("C2", "Cadd9"), ("Dsus", "Dsus4"), ("A-7", "Am7"), ("GM7", "Gmaj7"), ("B°", "Bdim"), ("F#m7(b5)", "F#m7b5")])
     func aKindHasSeveralNames(name: String, usual: String) throws {
         #expect(try frets(name) == frets(usual) && frets(name) != nil)

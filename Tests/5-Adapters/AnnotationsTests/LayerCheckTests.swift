@@ -85,7 +85,7 @@ struct LayerCheckTests {
         #expect(
             found.map(\.sentence) == [
                 "“kind” is “staple”, which cannot be drawn; "
-                    + "write one of pen, highlighter, eraser, line, rectangle, ellipse, text, image"
+                    + "write one of pen, highlighter, eraser, line, rectangle, ellipse, text, image, jump, landing, bookmark"
             ])
     }
 

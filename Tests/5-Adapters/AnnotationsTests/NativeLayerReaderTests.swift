@@ -53,7 +53,7 @@ struct NativeLayerReaderTests {
         #expect(file.marks[2].text == "é 🎵")
         #expect(
             file.notes == [
-                "marks not drawn because “kind” is none of pen, highlighter, eraser, line, rectangle, ellipse, text, image: 1 (mark 2, a “hologram”)"
+                "marks not drawn because “kind” is none of pen, highlighter, eraser, line, rectangle, ellipse, text, image, jump, landing, bookmark: 1 (mark 2, a “hologram”)"
             ])
         #expect(try NativeLayerReader.read([0xef, 0xbb, 0xbf] + Array(Self.layer.utf8)) == file)
     }

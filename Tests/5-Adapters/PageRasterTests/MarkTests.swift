@@ -337,13 +337,13 @@ struct MarkTests {
         }
     }
 
-    /// The arrow is 5.6 pixels long at either side of its place, and its head points to the right.
+    /// The arrow is 2.8 pixels long at either side of its place, and its head points to the right.
     @Test func aJumpIsAnArrowWithTheNumberOfItsPass() throws {
         var jump = Self.mark(.jump, [(0.5, 0.5)], width: 0.005)
         #expect(Self.changed(try Self.page([jump])) == nil, "it leads nowhere")
         jump.leads = "l"
         let plain = try #require(Self.changed(try Self.page([jump])))
-        #expect((93...95).contains(plain.x.lowerBound) && (102...104).contains(plain.x.upperBound))
+        #expect((95...97).contains(plain.x.lowerBound) && (102...104).contains(plain.x.upperBound))
         #expect((197...199).contains(plain.y.lowerBound) && (200...202).contains(plain.y.upperBound))
         var looks: Set<[UInt32]> = []
         for pass in Mark.passes {

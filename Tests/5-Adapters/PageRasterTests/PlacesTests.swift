@@ -47,7 +47,8 @@ struct PlacesTests {
         arguments: [
             ("/XYZ 100 600 0", 0.25, 0.25), ("/XYZ null 600 0", 0, 0.25), ("/XYZ 100 null 0", 0.25, 0), ("/XYZ null null null", 0, 0),
             ("/Fit", 0, 0), ("/FitB", 0, 0), ("/FitH 600", 0, 0.25), ("/FitH null", 0, 0), ("/FitBH 600", 0, 0.25), ("/FitV 100", 0.25, 0),
-            ("/FitR 100 200 300 600", 0.25, 0.25), ("/XYZ 0 5000 0", 0, 0), ("/XYZ -90 -1 0", 0, 0), ("/XYZ 100 1e300 0", 0.25, 0),
+            ("/FitR 100 200 300 600", 0.25, 0.25), ("/XYZ 0 5000 0", 0, 0), ("/XYZ -90 -1 0", 0, 0),
+            ("/XYZ 100 100000000000000000000 0", 0.25, 0),
         ] as [(String, Double, Double)])
     func eachKindOfDestinationIsAPlace(destination: String, x: Double, y: Double) throws {
         let jump = try #require(try chart(["/Dest [6 0 R \(destination)]"]).jumps.first)

@@ -71,6 +71,73 @@ struct ColumnTests {
         #expect(!fit.places.contains { $0.row.runs.first?.x == RowSetter.hanging && $0.row.isOneWord })
     }
 
+    /// A word that stands alone in large letters is not worth a size.
+    @Test func aSmallStepOfTheLettersKeepsLinesWhole() throws {
+        let lines = (1...30).map { "a [C]line of the song number \($0 % 10)" } + ["a [C]line of the song number 555"]
+        var song = SongText(lines.joined(separator: "\n"), title: "x", key: "C")
+        song.columns = 2
+        let measured = SongLines(of: try SongCopies(of: SongSheet(song)), measure: EvenMeasure())
+        let layout = try SongLayout(song)
+        let former = PageFit(measured, of: song, on: layout.labels.frame, measure: EvenMeasure(), layout: 3)
+        func continued(_ fit: PageFit) -> Int { fit.places.count { $0.row.runs.first?.x == RowSetter.hanging } }
+        #expect(continued(former) == 1 && continued(layout.fit) == 0)
+        #expect(layout.fit.size >= former.size * 0.9 && layout.facts.layout == 4)
+    }
+
+    private func tablature(_ letters: Int) -> String {
+        "{sot}\n" + ["e", "B", "G"].map { "\($0)|" + String(repeating: "-0-2", count: letters / 4) }.joined(separator: "\n") + "\n{eot}\n"
+    }
+
+    private func withTablature(_ letters: Int) -> SongText {
+        let verse = "{sov}\n" + String(repeating: "a [C]line that is sung\n", count: 6) + "{eov}\n"
+        let text = "{key: C}\n" + verse + verse + verse + tablature(letters) + verse + verse
+        return SongText(text, dialect: .chordPro, title: "x")
+    }
+
+    @Test func tablatureHasTheWholeWidthBetweenColumns() throws {
+        let layout = try SongLayout(withTablature(100))
+        let fit = layout.fit
+        #expect(fit.pages == 1 && fit.columns == 2 && layout.facts.layout == 4)
+        let tab = fit.places.filter { $0.row.runs.first?.face.isMono == true }
+        let frame = layout.labels.frame
+        #expect(tab.count == 3 && tab.allSatisfy { $0.column == 0 && $0.row.end * fit.size > frame.columnWidth(2) })
+        #expect(tab.allSatisfy { $0.row.end * fit.size <= frame.textWidth + 1e-6 && $0.row.runs[0].text.count == 102 })
+        // Nothing of either column lies beside it.
+        let (top, bottom) = (tab[0].y, tab[2].y + tab[2].row.height)
+        let words = fit.places.filter { $0.row.runs.first?.face.isMono != true }
+        #expect(words.allSatisfy { $0.y + $0.row.height <= top + 1e-9 || $0.y >= bottom - 1e-9 })
+        for edge in [{ $0 < top }, { $0 >= bottom }] as [(Double) -> Bool] {
+            #expect(Set(words.filter { edge($0.y) }.map(\.column)) == [0, 1], "what is above and below is in columns")
+        }
+    }
+
+    /// The strings of a system that is broken line by line do not belong together any more.
+    @Test(arguments: [40, 100, 180, 240]) func noLineOfATablatureIsBroken(letters: Int) throws {
+        for columns in [1, 2, nil] {
+            var song = withTablature(letters)
+            song.columns = columns
+            let tab = try SongLayout(song).rows.filter { $0.runs.first?.face.isMono == true }
+            #expect(tab.count == 3 && Set(tab.map { $0.runs[0].face.size }).count == 1)
+        }
+    }
+
+    @Test func tablatureAddsNoPage() throws {
+        for letters in [40, 100, 180] {
+            for verses in [2, 5, 6, 7, 8, 12] {
+                let verse = "{sov}\n" + String(repeating: "a [C]line that is sung\n", count: 8) + "{eov}\n"
+                let text = "{key: C}\n" + String(repeating: verse + tablature(letters), count: verses)
+                let song = SongText(text, dialect: .chordPro, title: "x")
+                let layout = try SongLayout(song)
+                let lines = SongLines(of: try SongCopies(of: SongSheet(song)), measure: EvenMeasure())
+                let former = PageFit(lines, of: song, on: layout.labels.frame, measure: EvenMeasure(), layout: 3)
+                #expect(layout.fit.pages <= former.pages)
+                let (height, frame) = (layout.labels.frame.firstBottom - layout.labels.frame.firstTop, layout.labels.frame)
+                let most = max(height, frame.bottom - frame.top)
+                #expect(layout.fit.places.allSatisfy { ($0.y + $0.row.height) * layout.fit.size <= most + 1e-6 })
+            }
+        }
+    }
+
     @Test func breaksOfTheTextAreKept() throws {
         let song = SongText("VERSE 1\none\nCOLUMN_BREAK\nVERSE 2\ntwo\nPAGE_BREAK\nVERSE 3\nthree", title: "x", key: "C")
         let places = try SongLayout(song).fit.places

@@ -8,10 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct RowTests {
     /// The rows of a text, 20 letters wide by default.
-    private func rows(_ text: String, letters: Double = 20) throws -> (rows: [Row], slots: [Slot]) {
+    private func rows(_ text: String, letters: Double = 20, mayGrow: Bool = true) throws -> (rows: [Row], slots: [Slot]) {
         let copies = try SongCopies(of: SongSheet(SongText(text, title: "x", key: "C")))
         let lines = SongLines(of: copies, measure: EvenMeasure())
-        let flow = SongRows(lines, width: letters / 2, measure: EvenMeasure()).flow
+        let flow = SongRows(lines, width: letters / 2, measure: EvenMeasure(), mayGrow: mayGrow).flow
         let groups = flow.flatMap { step -> [Group] in
             guard case .part(let stanzas) = step else { return [] }
             return stanzas.flatMap(\.self)
@@ -58,9 +58,31 @@ struct RowTests {
     }
 
     @Test func chordsBetweenWordsHaveAPlaceOfTheirOwn() throws {
-        let (rows, slots) = try rows("low [C] sweet", letters: 80)
-        #expect(rows[0].runs.map(\.text) == ["low", "sweet"])
-        #expect(rows[0].runs[1].x >= rows[0].chords[0].x + slots[0].room)
+        for text in ["low [C]  sweet", "low [C][F] sweet", "low [C] | sweet"] {
+            let (rows, slots) = try rows(text, letters: 80)
+            let last = try #require(rows[0].chords.last)
+            #expect(rows[0].runs[0].text == "low" && rows[0].runs[1].x >= last.x + slots[last.slot].room, "\(text)")
+        }
+    }
+
+    /// Many people write every chord with a space behind it. It is for the word there, which begins as close as without the chord.
+    @Test(arguments: ["[Cmaj7] sweet", "low [Cmaj7] sweet", "low [C] [F#m7] sweet"]) func aChordBeforeASpacePushesNoWord(text: String)
+        throws
+    {
+        let (rows, _) = try rows(text, letters: 80)
+        let (word, chord) = (try #require(rows[0].runs.last), try #require(rows[0].chords.last))
+        #expect(word.text == "sweet" && abs(word.x - chord.x - 0.5) < 1e-9)
+    }
+
+    @Test func aWordOnALineOfItsOwnHasCompany() throws {
+        let (rows, _) = try rows("Amazing grace how [C]sweet")
+        #expect(rows.map { $0.runs.map(\.text).joined() } == ["Amazing grace", "how sweet"])
+        // A chord that comes along makes the line higher, which a full page has no room for.
+        let higher = try [true, false].map { try self.rows("[C]Amazing grace [G]how sweet", mayGrow: $0).rows }
+        #expect(higher.map { $0.map { $0.runs.map(\.text).joined(separator: " ") }.last } == ["how sweet", "sweet"])
+        // Where two words are a row, none is left alone there.
+        #expect(try self.rows("Amazing gracefully sweet").rows.map { $0.runs.map(\.text).joined() } == ["Amazing gracefully", "sweet"])
+        #expect(try self.rows("Amazing grace how sweet the sound that").rows.count == 3)
     }
 
     /// In an instrumental line without blanks, no chord may be lost at the edge.

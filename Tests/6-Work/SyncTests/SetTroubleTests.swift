@@ -190,7 +190,8 @@ extension DiskNumber {
         #expect(try band.stage.library.lastPoll == nil, "not everything is here")
         // Neither does a picture end the look, though a page cannot be made of it.
         try band.jpeg("2026-11-22/Abide.jpg", "first")
-        #expect(Set(await band.stage.sync().setbacks.map(\.subject)) == ["Grace.pdf", "Abide.jpg"])
+        let setbacks = await band.stage.sync().setbacks.map(\.description)
+        #expect(["Grace.pdf", "Abide.jpg"].allSatisfy { name in setbacks.contains { $0.contains(name) } }, "\(setbacks)")
         #expect(try band.shown() == ["Set 22 November 2026 [Abide: Abide.jpg*; Grace: Grace.pdf*]"])
         guard unlink(charts) == 0, rename(charts + " away", charts) == 0 else { throw SystemError("move") }
         #expect(await band.stage.sync().setbacks == [])

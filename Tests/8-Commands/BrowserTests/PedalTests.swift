@@ -52,6 +52,7 @@ struct PedalTests {
                 "return [...document.querySelectorAll('.pedals li .quiet')].map((each) => each.textContent).filter(Boolean)")
             #expect(known == ["F13", "Wheel ↓", "F13, held", "Volume ↑"])
             try await browser.press(.escape)
+            try await browser.wait(for: "!document.querySelector('dialog[open]')")
 
             try await browser.run(Self.hold("F13", for: 100))
             try await browser.wait(for: Self.isAt(1))

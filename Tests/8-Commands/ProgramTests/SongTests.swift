@@ -67,13 +67,17 @@ struct SongTests {
         #expect(flat.exit == .code(0) && flat.output.contains("[Gb]Amazing"), "\(flat)")
     }
 
-    @Test @LoopActor func otherEncodingsAreReadAndSaid() async throws {
+    @Test @LoopActor func otherEncodingsAndNamesAreReadAndSaid() async throws {
         let path = folder.path("latin.cho")
         let bytes = Array("{title: Caf".utf8) + [0xE9] + Array("}\n[G]one\n".utf8)
         #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
         let result = try await song([path, "--as", "chordpro", "-o", "-"])
         #expect(result.exit == .code(0) && result.output.contains("{title: Café}"), "\(result)")
         #expect(result.messages.contains("Windows-1252"))
+        let plain = try file("plain.txt", "{title: Grace}\n{key: G}\n[G]one\n")
+        let named = try await song([plain, "--as", "chordpro", "--key", "A", "-o", "-"])
+        #expect(named.exit == .code(0) && named.output.contains("[A]one"), "\(named)")
+        #expect(named.messages.contains("plain.txt is read as ChordPro, since line 1 is '{title: Grace}'."))
         let rich = try await song([try file("rich.cho", "{\\rtf1 hello}")])
         #expect(rich.exit == .code(1) && rich.messages.contains("RTF"), "\(rich)")
     }

@@ -16,7 +16,7 @@ struct FoundSong {
     /// The fret of the capo that a file with a single song is written for. 0 if there is no capo, if its fret is not supported, and
     /// for any other song.
     let capo: Int
-    /// A sentence about the file's encoding, if it had to be guessed.
+    /// Sentences about the file's encoding and format, if they had to be guessed.
     let remark: String?
 
     init(_ name: String, _ configuration: Configuration, now: Timestamp) throws {
@@ -50,15 +50,20 @@ struct FoundSong {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         // A title in the text is better than the name of the file.
-        var song = SongText(text.text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: "")
+        let sign = Attachment.isSong(named: file) ? nil : ChordProSign(in: text.text)
+        let isChordPro = Attachment.isSong(named: file) || sign != nil
+        var song = SongText(text.text, dialect: isChordPro ? .chordPro : .service, title: "")
+        let recognised = sign.map { "\(file) is read as ChordPro, since line \($0.line) is '\($0.text)'." }
+        let remarks = [text.remark, recognised].compactMap(\.self)
+        let remark = remarks.isEmpty ? nil : remarks.joined(separator: " ")
         song.follow(rules)
         let songs = try? song.read()
         song.title = name
         // In a file of several songs, each has its own title, key and capo.
-        guard let songs, songs.count == 1, let said = songs.first?.song else { return (song, 0, text.remark) }
+        guard let songs, songs.count == 1, let said = songs.first?.song else { return (song, 0, remark) }
         if let title = said.title, !title.isEmpty { song.title = title }
         song.key = said.key?.description
-        return (song, SongView.frets.contains(said.capo) ? said.capo : 0, text.remark)
+        return (song, SongView.frets.contains(said.capo) ? said.capo : 0, remark)
     }
 
     private static func find(_ name: String, in library: Library, now: Timestamp) throws -> (SongText, String?) {

@@ -13,10 +13,11 @@ extension Command {
         name: "song",
         summary: "Draws a song in any key, from its words and chords",
         details: """
-            A song of a plan that the service has words and chords of, or a file: ChordPro (.cho, .chopro, .pro), or anything else as the \
-            service writes it. Chords move by the interval between the keys, so that they are spelt as musicians write them; what is no \
-            chord stays as it is, and is named. In every key, each word is at the same place on the page. A file of several songs is written \
-            as a whole with --as chordpro, where --key holds for each; songs that cannot be moved are named, with code 3. A PDF has the first.
+            A song of a plan that the service has words and chords of, or a file: ChordPro (.cho, .chopro, .pro, or any file with its \
+            directives), or anything else as the service writes it. Chords move by the interval between the keys, so that they are spelt as \
+            musicians write them; what is no chord stays as it is, and is named. In every key, each word is at the same place on the page. A \
+            file of several songs is written as a whole with --as chordpro, where --key holds for each; songs that cannot be moved are named, \
+            with code 3. A PDF has the first.
             """,
         parameters: [
             Parameter("song", "the title of a song, or a part of it, or a file with words and chords").offering(.songsOrFiles)

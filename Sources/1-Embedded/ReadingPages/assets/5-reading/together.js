@@ -175,7 +175,7 @@ class TurnsTogether {
   /// Shows what the leader has on the stand: the same page of the same chart; of another one, only the song. A sign of life that brings
   /// no news does not take back how far the musician has scrolled.
   async #go(isNews = true) {
-    const { place } = this.#state;
+    const place = this.#state?.place;
     if (!this.#isFollowing || this.#isAway || this.#leads || !place || !this.#room) return;
     const { stand, goTo, stage } = this.#room;
     const own = this.#ownPlace(place, stand);
@@ -204,7 +204,10 @@ class TurnsTogether {
     // Another part has other pages: its musician turns them.
     if (isThere && !isSame) return;
     if (isSame) asked.position = positionOf(chart, place.page, isThere ? shown.place.position : 0);
-    const isOnStage = isThere && shown.positions.includes(asked.position) && !shown.place.half;
+    // A turn for an earlier word of the leader may still be on its way from the page that is wanted again.
+    const { goal } = stand;
+    const isLeaving = goal && !(goal.chart === asked.chart && goal.item === asked.item && shown?.positions.includes(goal.position));
+    const isOnStage = isThere && !isLeaving && shown.positions.includes(asked.position) && !shown.place.half;
     if (isSame) this.#expected = asked;
     if (!isOnStage) {
       if (own.plan && stand.order?.plan !== own.plan) await this.#room.open({ ...own, page: asked.position + 1 });
