@@ -18,12 +18,12 @@ const scopes = (place, { plan }) => [
   ["everywhere", "Always for this song"],
 ];
 
-/// A row of choices with one checked, the one `asked` for; `drawn` is the one on the page. `values` are `[value, text, text below]`.
-function row(legend, name, values, { asked, drawn }, choose) {
+/// A row of choices with one checked; `values` are `[value, text, text below]`.
+function row(legend, name, values, current, choose) {
   return h("fieldset", { class: "choice" },
     h("legend", { text: legend }),
     h("div", { class: `segments ${name}` }, values.map(([value, words, below]) => {
-      const input = h("input", { type: "radio", name, value: String(value), checked: value === asked, "data-drawn": String(drawn) });
+      const input = h("input", { type: "radio", name, value: String(value), checked: value === current, "data-drawn": String(current) });
       input.addEventListener("change", () => choose(value));
       return h("label", {}, input, h("span", {}, words, below && h("small", { text: below })));
     })));
@@ -99,14 +99,11 @@ export function keyParts({ place, chart }, redraw) {
   const view = {
     key: song.sounding ?? song.wanted ?? song.written, from: chart.song.view?.from, capo: song.view?.capo ?? 0, writing: song.view?.writing,
   };
-  const keyNamed = (key) => song.keys.find(({ name }) => name === key);
+  const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
   const trouble = h("p", { role: "alert", class: "trouble" });
   const body = h("div", { class: "song-key" });
-  // A panel that is built while choices are under way goes on from the last of them, and shows it as checked: a tap on a choice that is
-  // checked already does nothing.
-  const isUnderWay = underWay.has(song.chart);
+  // A panel that is built while choices are under way goes on from the last of them.
   const state = underWay.get(song.chart) ?? { asked: view, scope: song.scope ?? "plan", due: null };
-  const of = (name, drawn) => ({ asked: isUnderWay ? state.asked[name] : drawn, drawn });
   state.body = body;
   state.failed = (error) => {
     trouble.textContent = error.message;
@@ -134,20 +131,17 @@ export function keyParts({ place, chart }, redraw) {
   };
   const below = (name) => (name === song.wanted ? "plan" : name === song.written && "written");
   body.append(
-    h("p", { class: "quiet", text: sentence(song, keyNamed(view.key).shapes[view.capo], withSigns(keyOfChart(chart.title, chart))) }),
-    row("Key", "song-keys", song.keys.map(({ name }) => [name, withSigns(name), below(name)]), of("key", song.view ? song.sounding : null), (key) => choose({ key })),
-    row("Capo", "song-capos", keyNamed((isUnderWay ? state.asked : view).key).shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && withSigns(shapes)]), of("capo", song.view ? view.capo : null), (capo) => choose({ capo })),
-    row("Chords", "song-writing", writings(song.written?.endsWith("m"), view.writing), of("writing", song.view ? view.writing : null), (writing) => choose({ writing })),
-    row("Keep this", "song-scope", scopes(place, song), { asked: state.scope, drawn: song.scope ?? "plan" }, (next) => {
+    h("p", { class: "quiet", text: sentence(song, sounding.shapes[view.capo], withSigns(keyOfChart(chart.title, chart))) }),
+    row("Key", "song-keys", song.keys.map(({ name }) => [name, withSigns(name), below(name)]), song.view ? song.sounding : null, (key) => choose({ key })),
+    row("Capo", "song-capos", sounding.shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && withSigns(shapes)]), song.view ? view.capo : null, (capo) => choose({ capo })),
+    row("Chords", "song-writing", writings(song.written?.endsWith("m"), view.writing), song.view ? view.writing : null, (writing) => choose({ writing })),
+    row("Keep this", "song-scope", scopes(place, song), state.scope, (next) => {
       state.scope = next;
       if (isDrawn && song.scope) send();
     }));
   if (song.waits) body.append(h("p", { text: WAITS }));
   if (song.reason) body.append(h("p", { class: "quiet", text: song.reason }));
-  if (song.scope) body.append(h("div", { class: "row by-hand" }, button("As the plan has it", () => {
-    state.asked = { ...view, key: song.wanted ?? song.written, from: null, capo: 0, writing: song.usualWriting ?? view.writing };
-    draw(null, song.scope === "everywhere");
-  })));
+  if (song.scope) body.append(h("div", { class: "row by-hand" }, button("As the plan has it", () => draw(null, song.scope === "everywhere"))));
   else if (!isDrawn) body.append(h("div", { class: "row by-hand" }, button("Also as words and chords", send)));
   if (song.remarks.length > 0) body.append(h("ul", { class: "quiet" }, song.remarks.map((text) => h("li", { text }))));
   body.append(trouble);
