@@ -12,8 +12,9 @@ extension Library {
     /// Removes plans that ended more than `keptAfter` ago, and charts that are no longer used. Returns the removed charts.
     ///
     /// A plan stays while it is pinned, while it is a set that is in its folder, or while one of its charts has marks, in a layer or in one
-    /// of the user's files, even a file that is only next to a link to the chart. Files seen within the last `keptAfter` count too, since a disk may be away and
-    /// deleted files may come back. A chart stays while a plan shows it, in the stored version or in the one held back, or while it
+    /// of the user's files, even a file that is only next to a link to the chart. Files seen within the last `keptAfter` count too,
+    /// since a disk may be away and deleted files may come back. A chart stays while a plan shows it, in the stored version or in the one
+    /// held back, or while it
     /// has marks. A replaced chart stays while its successor has marks, and for `keptAfter` in any case.
     ///
     /// Nothing is removed unless the time `isTrusted`: the service has just sent everything, and its clock agrees with this

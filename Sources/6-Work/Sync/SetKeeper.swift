@@ -178,13 +178,15 @@ package final class SetKeeper {
         lacksShared = false
         let missed = try await keep(contents, assembly).setbacks
         // Of sets that are doubted altogether, one line says enough.
-        report(found, decision, assembly, doubt, missed, empty: doubt == nil ? missing(found, awayFiles, from: contents) : [])
+        report(found, decision, assembly, doubt, missed, empty: doubt == nil ? emptied(found, decision, awayFiles, contents) : [])
     }
 
     /// The folders that are there but empty, and from which a list keeps charts.
-    private func missing(_ found: FoundSets, _ awayFiles: [String: SetStore.File], from contents: [PlanContents]) -> [String] {
-        let lists = contents.filter { $0.plan.id.text.hasSuffix(".txt") }
-        let listed = Set(lists.flatMap(\.attachments).map(\.id))
+    private func emptied(
+        _ found: FoundSets, _ decision: SetDecision, _ awayFiles: [String: SetStore.File], _ contents: [PlanContents]
+    ) -> [String] {
+        let lists = Set(decision.sets.filter { if case .list = $0.set.contents { true } else { false } }.map(\.plan.id))
+        let listed = Set(contents.filter { lists.contains($0.plan.id) }.flatMap(\.attachments).map(\.id))
         return found.empty.filter { folder in
             awayFiles.contains { path, file in
                 path.utf8.starts(with: (folder + "/").utf8) && listed.contains(AttachmentID(ofBytes: file.digest))

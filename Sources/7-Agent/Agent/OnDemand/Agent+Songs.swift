@@ -134,12 +134,12 @@ extension Agent {
     /// Changes tonight's set of a plan, if its number is still `number`. Everything that shows the plan's charts then goes by it.
     public func change(_ edit: TonightEdit, of plan: PlanID, at number: Int) throws(Trouble) -> TonightOutcome {
         do throws(LibraryError) {
+            let former = try lacking(in: plan)
             let outcome = try core.library.plans.change(edit, of: plan, at: number, now: core.now)
             guard outcome == .kept else { return outcome }
-            guard let contents = try core.library.plans.plan(plan) else { return outcome }
             // Songs that are read as before may have to be drawn again, and a chart that is shown again may have been replaced meanwhile.
-            let isLacking = try !core.library.charts.attachmentsToDownload(for: [contents]).isEmpty
-            if isLacking {
+            // What was lacking before is fetched when its time comes: whoever moves a song ten times does not ask the service ten times.
+            if let contents = try core.library.plans.plan(plan), try !lacking(in: plan).isSubset(of: former) {
                 spawn { [polling] in
                     _ = await polling.downloads.draw([contents])
                     _ = await self.poll()
@@ -154,5 +154,10 @@ extension Agent {
         polling.tidying?.relink()
         reconcile()
         return .kept
+    }
+
+    private func lacking(in plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
+        guard let contents = try core.library.plans.plan(plan) else { return [] }
+        return Set(try core.library.charts.attachmentsToDownload(for: [contents]).map(\.id))
     }
 }
