@@ -175,7 +175,9 @@ let layers: [Layer] = [
             module("Songs", uses: ["Model"], optimised),
         ],
         // The musician's own sets: what the names of folders and lists say, and the plans that are made of them.
-        [module("Sets", uses: ["Model", "Songs"])]),
+        [module("Sets", uses: ["Model", "Songs"])],
+        // Where marks stand in a newer version of their chart. Optimised, since it compares everything on its pages with everything.
+        [module("Following", uses: ["Model"], optimised)]),
     // The event loop, and all that it uses of the system. Modules of earlier layers cannot touch the machine.
     layer("4-Machine", [module("Platform", uses: ["CCurl", "CShims", "Model"], busy)]),
     // Each adapter deals with one part of the outside world, and imports no other adapter, except the first few.
@@ -208,8 +210,9 @@ let layers: [Layer] = [
             // Reads the musician's own mark files. Only the formats are here, so that hostile files can be tested without an agent.
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "JSON", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"], busy),
-            module("Rendering", uses: ["CShims", "JSON", "Model", "Platform"]),
-            module("PageRaster", uses: ["CMusic", "CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
+            module("Rendering", uses: ["CShims", "Following", "JSON", "Model", "Platform"]),
+            module(
+                "PageRaster", uses: ["CMusic", "CPoppler", "CPango", "CFontconfig", "CScans", "Following", "PagePNG", "Model"], optimised),
             // Pages drawn from the words and chords of songs.
             module("SongPages", uses: ["CPango", "Model", "Songs"], optimised),
             module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Model", "Platform"], busy),
@@ -281,7 +284,10 @@ let layers: [Layer] = [
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "JSON", "Model", "Platform"]),
             module(
                 "RenderWorker",
-                uses: ["CBinding", "CSeccomp", "CShims", "JSON", "Model", "Platform", "PagePNG", "PageRaster", "Rendering", "SongPages"]),
+                uses: [
+                    "CBinding", "CSeccomp", "CShims", "Following", "JSON", "Model", "Platform", "PagePNG", "PageRaster", "Rendering",
+                    "SongPages",
+                ]),
         ],
         [program("woodshed-render", uses: ["RenderWorker"])]),
     // The commands that people type.
@@ -315,7 +321,8 @@ let layers: [Layer] = [
                 uses: [
                     "Manual", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue",
                     "ChartFiles",
-                    "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine", "Configuration",
+                    "Exporting", "Following", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine",
+                    "Configuration",
                     "Band", "BandLayout", "BandStorage", "Nextcloud", "DemoService", "Host", "Moving",
                     "ImageKeeping",
                     "Marks", "Readiness", "SetFolders", "Sets", "Songs", "Sync",
@@ -371,8 +378,8 @@ let fuzzing: [Target] =
         .executableTarget(
             name: "woodshed-fuzz",
             dependencies: [
-                "CFuzzer", "CMusic", "Annotations", "CommandLine", "Configuration", "Library", "LocalHTTP", "JSON", "Model", "Moving",
-                "PagePNG", "Platform", "PlanningCenter", "Rendering", "Songs", "Viewer",
+                "CFuzzer", "CMusic", "Annotations", "CommandLine", "Configuration", "Following", "Library", "LocalHTTP", "JSON", "Model",
+                "Moving", "PagePNG", "Platform", "PlanningCenter", "Rendering", "Songs", "Viewer",
             ],
             path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: plain,
             // libFuzzer has a `main` of its own. lld uses the `main` that it is given.
@@ -419,6 +426,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
             tests("BarcodeTests", uses: ["Barcode", "Platform"]),
             tests("SetsTests", uses: ["Model", "Sets"]),
+            tests("FollowingTests", uses: ["Following", "Model"]),
             tests("SongsTests", uses: ["Model", "Platform", "Songs"], beside: ["oracle.txt", "songs"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
@@ -443,7 +451,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "AnnotationsTests",
                 uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "JSON", "Model", "Platform"]),
-            tests("RenderingTests", uses: ["Rendering", "JSON", "Model", "Platform", "CShims"]),
+            tests("RenderingTests", uses: ["Following", "Rendering", "JSON", "Model", "Platform", "CShims"]),
             tests(
                 "PageRasterTests",
                 uses: ["BenchmarkCorpus", "CMusic", "PageRaster", "PagePNG", "CPoppler", "JSON", "Model", "Platform", "DemoScores"],
@@ -506,7 +514,9 @@ let suites: [(folder: String, targets: [Target])] = [
                 "ViewerTests", uses: ["Band", "BandLayout", "CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness", "Sets"]),
             tests("DemoServiceTests", uses: ["DemoService", "Model", "StandInSupport", "Songs", "Platform"]),
             // Tests the built `woodshed-render`, which a pool gives work.
-            tests("RenderWorkerTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
+            tests(
+                "RenderWorkerTests",
+                uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Following", "Rendering", "Model", "Platform", "CShims"]),
             tests(
                 "AgentTests",
                 uses: [

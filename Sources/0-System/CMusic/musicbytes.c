@@ -119,19 +119,71 @@ static void shrink(const uint32_t *pixels, size_t width, size_t step, uint32_t *
   }
 }
 
-size_t woodshed_write_music(const uint32_t *pixels, size_t width, size_t height, uint8_t *bytes) {
+/* A smaller image in gray of the given pixels, and the music on it. */
+static struct found_music *examine_pixels(const uint32_t *pixels, size_t width, size_t height) {
   const size_t side = width > height ? width : height, step = side < USUAL_SIDE ? 1 : (side + USUAL_SIDE / 2) / USUAL_SIDE;
   const size_t columns = width / step, rows = height / step;
   uint8_t *gray = malloc(columns * rows + 1);
-  uint32_t *sums = malloc(width * sizeof *sums);
-  struct woodshed_page_music *music = malloc(sizeof *music);
-  size_t written = 0;
-  if (gray && sums && music) {
+  uint32_t *sums = malloc(width * sizeof *sums + 1);
+  struct found_music *found = malloc(sizeof *found);
+  bool is_done = false;
+  if (gray && sums && found) {
     shrink(pixels, width, step, sums, gray, columns, rows);
-    if (woodshed_find_music(gray, columns, rows, columns, music)) written = write_music(music, columns, rows, bytes);
+    is_done = find_page_music(gray, columns, rows, columns, found);
+    if (!is_done) free_page_music(found);
+  } else {
+    free(found);
   }
   free(gray);
   free(sums);
+  return is_done ? found : NULL;
+}
+
+static size_t write_found(const struct found_music *found, uint8_t *bytes) {
+  struct woodshed_page_music *music = malloc(sizeof *music);
+  if (!music) return 0;
+  report_music(found, music);
+  const size_t written = write_music(music, found->page_width, found->page_height, bytes);
   free(music);
   return written;
+}
+
+size_t woodshed_write_music(const uint32_t *pixels, size_t width, size_t height, uint8_t *bytes) {
+  struct found_music *found = examine_pixels(pixels, width, height);
+  const size_t written = found ? write_found(found, bytes) : 0;
+  free_page_music(found);
+  return written;
+}
+
+/* Where the staff's middle line crosses a column's edge. */
+static void put_end(struct writer *writer, const struct found_music *found, const struct found_staff *staff, float x) {
+  const float y = (staff_top(staff, x) + staff_bottom(staff, x)) / 2;
+  put_x(writer, back_x(&found->turn, x, y));
+  put_y(writer, back_y(&found->turn, x, y));
+}
+
+size_t woodshed_write_map(const uint32_t *pixels, size_t width, size_t height, uint8_t *bytes) {
+  struct found_music *found = examine_pixels(pixels, width, height);
+  if (!found) return 0;
+  const size_t length = write_found(found, bytes + 8);
+  struct writer writer = {bytes, fmaxf(1, (float)found->page_width), fmaxf(1, (float)found->page_height)};
+  put(&writer, WOODSHED_MAP_VERSION);
+  put(&writer, (unsigned)found->page_width);
+  put(&writer, (unsigned)found->page_height);
+  put(&writer, (unsigned)length);
+  writer.next += length;
+  bool is_done = length > 0;
+  for (int i = 0; i < found->system_count && is_done; i++) {
+    const struct found_system *system = &found->systems[i];
+    const int columns = profile_columns(system);
+    put(&writer, (unsigned)columns);
+    for (int j = system->first; j < system->first + system->count && is_done; j++) {
+      put_end(&writer, found, &found->staves[j], (float)system->x0);
+      put_end(&writer, found, &found->staves[j], (float)system->x1);
+      is_done = write_profile(found, j, writer.next);
+      writer.next += (size_t)columns * WOODSHED_COLUMN_BYTES;
+    }
+  }
+  free_page_music(found);
+  return is_done ? (size_t)(writer.next - bytes) : 0;
 }

@@ -130,3 +130,12 @@ void find_systems(struct found_music *found);
 void find_bars(struct found_music *found);
 void remove_dividers(struct found_music *found);
 bool find_extents(struct found_music *found);
+
+/* The whole examination of an image. Whatever it returns, `free_page_music` frees what it took. */
+bool find_page_music(const uint8_t *gray, size_t width, size_t height, size_t stride, struct found_music *found);
+void free_page_music(struct found_music *found);
+void report_music(const struct found_music *found, struct woodshed_page_music *music);
+
+/* The number of columns of a system's profiles, and the profile of a staff: three bytes a column. */
+int profile_columns(const struct found_system *system);
+bool write_profile(const struct found_music *found, int staff, uint8_t *bytes);

@@ -175,11 +175,27 @@ static bool is_better(const struct chain *a, const struct chain *b) {
 }
 
 /* Lines of words are evenly spaced, too, so a staff that is unlike the page's other staves needs a higher confidence. */
-static bool is_odd(const struct found_music *found, const struct found_staff *staff) {
+static float difference(const struct found_music *found, const struct found_staff *staff) {
   float closest = found->staff_count > 0 ? 99 : 0;
   for (int i = 0; i < found->staff_count; i++) closest = fminf(closest, fabsf(logf(staff->space / found->staves[i].space)));
+  return closest;
+}
+
+static bool is_odd(const struct found_music *found, const struct found_staff *staff) {
+  const float closest = difference(found, staff);
   const float needed = closest > 0.4F ? 0.8F : closest > 0.12F ? 0.65F : 0.4F;
   return staff->confidence < (staff->lines < 5 ? fmaxf(needed, 0.7F) : needed);
+}
+
+/* Whether a short staff lies over a long one, as the beams and signs between its notes may seem to. */
+static bool is_over_another(const struct found_music *found, const struct found_staff *staff) {
+  const float x = (float)(staff->x0 + staff->x1) / 2;
+  for (int i = 0; i < found->staff_count; i++) {
+    const struct found_staff *other = &found->staves[i];
+    if (x < (float)other->x0 || x > (float)other->x1 || (staff->x1 - staff->x0) * 3 > other->x1 - other->x0) continue;
+    if (staff_bottom(staff, x) > staff_top(other, x) && staff_top(staff, x) < staff_bottom(other, x)) return true;
+  }
+  return false;
 }
 
 /* Makes staves of chains of lines, of which at least `least_found` must have been followed; the others may be faint. */
@@ -226,6 +242,8 @@ static void take_chains(struct found_music *found, struct search *search, int le
     if (is_doubled(search->bits, &staff)) continue;
     if (!check_staff(search->bits, &staff)) continue;
     if (least_found < 5 && is_odd(found, &staff)) continue;
+    /* No page has staves of twice the size of all others, but five verses under one another look like one. */
+    if (difference(found, &staff) > 0.7F || is_over_another(found, &staff)) continue;
     use_lines(search, &staff);
     if (found->staff_count == WOODSHED_MOST_STAVES) {
       found->doubts |= WOODSHED_DOUBT_FULL;

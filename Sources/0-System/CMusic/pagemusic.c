@@ -115,7 +115,7 @@ static void report_bars(const struct found_music *found, struct woodshed_page_mu
 }
 
 static void report_whites(const struct found_music *found, struct woodshed_page_music *music) {
-  for (size_t y = 0; y < found->page_height; y++) {
+  for (size_t y = 0; y < found->page_height && found->is_inked; y++) {
     if (found->is_inked[y]) continue;
     const size_t start = y;
     while (y < found->page_height && !found->is_inked[y]) y++;
@@ -164,32 +164,43 @@ static bool examine(struct found_music *found) {
   return find_extents(found);
 }
 
-bool woodshed_find_music(const uint8_t *gray, size_t width, size_t height, size_t stride, struct woodshed_page_music *music) {
-  memset(music, 0, sizeof *music);
+bool find_page_music(const uint8_t *gray, size_t width, size_t height, size_t stride, struct found_music *found) {
+  memset(found, 0, sizeof *found);
   const bool is_small = width < LEAST_SIDE || height < LEAST_SIDE, is_large = width > MOST_SIDE || height > MOST_SIDE;
+  found->page_width = width;
+  found->page_height = height;
   if (is_small || is_large || width * height > MOST_PIXELS || stride < width) {
-    music->doubts = WOODSHED_DOUBT_IMAGE;
+    found->doubts = WOODSHED_DOUBT_IMAGE;
     return true;
   }
-  struct found_music *found = calloc(1, sizeof *found);
   struct page_bits bits = {0};
   float slope = 0;
-  bool is_done = found && find_page_ink(gray, width, height, stride, &bits, &found->doubts);
-  if (is_done) {
-    found->page_width = width;
-    found->page_height = height;
-    found->is_inked = calloc(height, sizeof *found->is_inked);
-    is_done = found->is_inked != NULL;
-  }
+  found->is_inked = calloc(height, sizeof *found->is_inked);
+  bool is_done = found->is_inked && find_page_ink(gray, width, height, stride, &bits, &found->doubts);
   is_done = is_done && find_page_slope(&bits, &slope) && straighten_page(&bits, slope, &found->bits, &found->turn);
   free(bits.words);
   if (is_done && is_mostly_ink(&found->bits, width * height)) found->doubts |= WOODSHED_DOUBT_IMAGE;
-  is_done = is_done && examine(found);
-  if (is_done) report(found, (struct page_size){(float)width, (float)height}, music);
+  return is_done && examine(found);
+}
+
+void free_page_music(struct found_music *found) {
   if (found) {
     free(found->bits.words);
     free(found->is_inked);
   }
   free(found);
+}
+
+void report_music(const struct found_music *found, struct woodshed_page_music *music) {
+  memset(music, 0, sizeof *music);
+  report(found, (struct page_size){(float)found->page_width, (float)found->page_height}, music);
+}
+
+bool woodshed_find_music(const uint8_t *gray, size_t width, size_t height, size_t stride, struct woodshed_page_music *music) {
+  memset(music, 0, sizeof *music);
+  struct found_music *found = malloc(sizeof *found);
+  const bool is_done = found && find_page_music(gray, width, height, stride, found);
+  if (is_done) report_music(found, music);
+  free_page_music(found);
   return is_done;
 }

@@ -8,13 +8,18 @@ public enum LayerCopies {
     ///
     /// A copy's id is a hash of the mark without its id and its time. So copying a mark twice adds nothing, even if the first copy
     /// was changed or deleted since. A mark equal to one shown in `layer`, perhaps read back from an exported PDF, is not copied.
-    public static func of(_ marks: [Mark], newTo layer: JoinedLayer, at now: Timestamp) throws -> [LayerValue] {
+    ///
+    /// Marks that `areBrought` from another chart have the ids of their copies already, which `named` gave them.
+    public static func of(
+        _ marks: [Mark], newTo layer: JoinedLayer, at now: Timestamp, areBrought: Bool = false
+    ) throws -> [LayerValue] {
         var copies: [Mark] = []
         let present = layer.marks.compactMap { value in value.mark.flatMap { try? JSONReader.decode(Mark.self, from: $0.bytes) } }
         var ids = Set(try leadingToCopies(present).flatMap { [try copy($0).id, try copy(returned($0)).id] })
         var last = Timestamp(nanoseconds: .min)
-        for mark in try leadingToCopies(marks).sorted(by: { ($0.createdAt ?? now) < ($1.createdAt ?? now) }) {
-            var copy = try copy(mark)
+        let sources = try areBrought ? marks : leadingToCopies(marks)
+        for mark in sources.sorted(by: { ($0.createdAt ?? now) < ($1.createdAt ?? now) }) {
+            var copy = try areBrought ? mark : copy(mark)
             guard ids.insert(copy.id).inserted, layer.edits(of: MarkID(copy.id)).isEmpty else { continue }
             // Give each copy a later time than the one before, because marks with equal times would be sorted by their ids.
             let next = last + .nanoseconds(1)
@@ -23,6 +28,18 @@ public enum LayerCopies {
             copies.append(copy)
         }
         return try LayerDocument(NativeLayerWriter.write(MarkFile(marks: copies))).layer.marks
+    }
+
+    /// The marks of a chart's layer with the ids that their copies on any other chart have. Such an id is a hash of the chart, and of the mark
+    /// as it is there. So bringing a mark to another chart twice adds nothing, even if its place there would be found differently.
+    public static func named(_ marks: [Mark], of chart: AttachmentID) throws -> [Mark] {
+        let names = try marks.map { "from-" + SHA256.digest(of: "\(chart) \(try copy($0).id)").hex.prefix(24) }
+        let landings = Dictionary(zip(marks.map(\.id), names)) { first, _ in first }
+        return zip(marks, names).map { mark, name in
+            var mark = mark
+            (mark.id, mark.leads) = (name, mark.leads.map { landings[$0] ?? $0 })
+            return mark
+        }
     }
 
     /// The same marks, with each jump leading to the copy of its landing.

@@ -66,6 +66,14 @@ public final class Raster {
         }
     }
 
+    /// A map of the page's music: what `music` says, and what stands in each staff. Empty under the same conditions.
+    public func musicMap() -> [UInt8] {
+        guard width > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: Int(WOODSHED_MOST_MAP_BYTES)) { bytes, count in
+            count = woodshed_write_map(row(0), width, height, bytes.baseAddress)
+        }
+    }
+
     func fill(_ color: Color) {
         if color == .white {
             // All bytes of white are the same, and filling memory with one byte is fastest.

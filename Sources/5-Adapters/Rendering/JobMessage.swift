@@ -24,10 +24,12 @@ package struct JobMessage: Hashable, Sendable, Codable {
         case picture
         /// Read a PDF's annotations. Descriptors: the PDF, a file for the marks that they become.
         case annotations
+        /// Find where the marks of one chart are in another one. Descriptors: both PDFs, the marks, a file for the marks at their new places.
+        case follow
     }
 
     /// Must be raised whenever a request or reply changes its meaning or form.
-    package static let currentVersion = 13
+    package static let currentVersion = 14
     /// Messages are small; data that can be large is sent in files.
     package static let mostBytes = 64 << 10
 
@@ -113,6 +115,8 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
         case bound(pages: Int, bytes: Int, key: String? = nil, song: SongFacts? = nil)
         /// The marks are in the file that came with the request; `leftOut` counts, by kind, the annotations that cannot become marks.
         case found(leftOut: [String: Int])
+        /// The marks are in the file that came with the request.
+        case followed
         case failed(RenderFailure)
     }
 

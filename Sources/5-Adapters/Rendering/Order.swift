@@ -11,6 +11,7 @@ final class Order {
         case hello
         case describe(chart: String, answer: Int32)
         case annotations(chart: String, answer: Int32)
+        case follow(FollowJob, answer: Int32)
         case render(PageJob)
         case compose(ComposeJob)
         case part(PartJob)
@@ -45,6 +46,8 @@ final class Order {
         switch work {
         case .hello, .compose, .bind, .song, .picture: nil
         case .describe(let chart, _), .annotations(let chart, _): chart
+        // Of both charts, the worker opens this one last.
+        case .follow(let job, _): job.other
         case .render(let job): job.chart
         case .part(let job): job.chart
         }
@@ -64,6 +67,9 @@ final class Order {
         case .annotations(let chart, let answer):
             let files = try Self.whole([try Self.open(chart), Self.copy(answer)])
             return (try JobMessage(number: number, job: .annotations).encoded(), files)
+        case .follow(let job, let answer):
+            let numbers = [try Self.open(job.chart), try Self.open(job.other), Self.file(of: job.bareMarks), Self.copy(answer)]
+            return (try JobMessage(number: number, job: .follow).encoded(), try Self.whole(numbers))
         case .render(let job):
             var numbers = [try Self.open(job.chart)] + job.outputs.map { Self.copy($0.descriptor) }
             if let marks = job.marks { numbers.append(Self.file(of: marks.marks)) }
@@ -211,7 +217,7 @@ extension Order.Work {
         case .render(let job):
             JobIdentity(chart: job.chart, page: job.page, settings: job.settings, images: job.outputs.map(JobIdentity.Image.init))
         case .compose(let job): JobIdentity(images: [JobIdentity.Image(job.output)])
-        case .hello, .describe, .annotations, .part, .bind, .song, .picture: nil
+        case .hello, .describe, .annotations, .follow, .part, .bind, .song, .picture: nil
         }
     }
 
@@ -223,7 +229,7 @@ extension Order.Work {
         case .bind(let job): [job.output]
         case .song(let job): [job.output]
         case .picture(let job): [job.output]
-        case .hello, .describe, .annotations: []
+        case .hello, .describe, .annotations, .follow: []
         }
     }
 
@@ -248,7 +254,7 @@ extension Order.Work {
         case .picture(var job):
             job.output = descriptors[0]
             return .picture(job)
-        case .hello, .describe, .annotations: return self
+        case .hello, .describe, .annotations, .follow: return self
         }
     }
 }

@@ -1,3 +1,4 @@
+public import Following
 import JSON
 public import Model
 public import Platform
@@ -110,6 +111,21 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
             let marks = MarkCoding.decode(bytes)
         else { throw .malformedReply("not marks") }
         return ImportedMarks(marks: marks, leftOut: leftOut)
+    }
+
+    /// Finds where the marks of one chart are in another one. Returns each mark at its new place, or `nil` if no place was found.
+    public func follow(_ job: FollowJob, in lane: RenderLane) async throws(RenderFailure) -> [Following.Moved?] {
+        let answer: Descriptor
+        do {
+            answer = try MemoryFile.create()
+        } catch {
+            throw .cannotStart(error.description)
+        }
+        let reply = try await submit(.follow(job, answer: answer.number), in: lane)
+        guard case .followed = reply.reply, let bytes = try? MemoryFile.read(answer.number, limit: FollowCoding.mostBytes(for: job)),
+            let moved = FollowCoding.decode(bytes, for: job.marks)
+        else { throw .malformedReply("not marks at other places") }
+        return moved
     }
 
     public func warm() {

@@ -83,6 +83,11 @@ public final class OwnLayers {
         }
     }
 
+    /// The marks of a chart's layer, in drawing order.
+    public func marks(of chart: Chart) async throws(Trouble) -> [Mark] {
+        try await work { shelf throws(Trouble) in NativeLayerReader.marks(of: try shelf.layer(of: chart).layer.marks) }
+    }
+
     /// The outcome of copying marks.
     public struct Copied: Sendable {
         /// How many copied marks are new.
@@ -96,8 +101,10 @@ public final class OwnLayers {
     }
 
     /// Copies marks of another layer, each once: a mark that was copied earlier keeps its present state. `source` is that layer's
-    /// file, if it has one.
-    public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(Trouble) -> Copied {
+    /// file, if it has one. Marks that `areBrought` from another chart have the ids of their copies already.
+    public func copy(
+        _ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp, areBrought: Bool = false
+    ) async throws(Trouble) -> Copied {
         try await work { shelf throws(Trouble) in
             let parts = try [shelf.path(of: chart)] + chart.parts.map(\.path)
             if let file = source.flatMap({ FileIdentity(of: $0) }), let part = parts.first(where: { FileIdentity(of: $0) == file }) {
@@ -110,7 +117,7 @@ public final class OwnLayers {
             }
             let copies: [LayerValue]
             do {
-                copies = try LayerCopies.of(fitting.filter(LayerCopies.isSeen), newTo: known, at: now)
+                copies = try LayerCopies.of(fitting.filter(LayerCopies.isSeen), newTo: known, at: now, areBrought: areBrought)
             } catch {
                 throw Trouble(.senseless(because: nil), "The marks cannot be copied: \(error).")
             }

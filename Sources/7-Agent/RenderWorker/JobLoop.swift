@@ -62,6 +62,7 @@ struct JobLoop {
                 return ReplyMessage(number: number, reply: .rendered, warnings: warnings)
             case .part(let order): return ReplyMessage(number: number, reply: try workshop.part(order, files))
             case .annotations: return ReplyMessage(number: number, reply: try workshop.annotations(files))
+            case .follow: return ReplyMessage(number: number, reply: try workshop.follow(files))
             case .song:
                 let (reply, remarks) = try workshop.song(files)
                 return ReplyMessage(number: number, reply: reply, warnings: remarks)

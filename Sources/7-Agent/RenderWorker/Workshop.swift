@@ -9,7 +9,7 @@ import Rendering
 /// Does the jobs: the open chart, the rasters and the encoder are kept from one job to the next.
 final class Workshop {
     private var open: (stamp: FileStamp, chart: ChartDocument)?
-    private let raster = Raster()
+    let raster = Raster()
     private let encoder = PNGEncoder()
     private let composer = PageComposer()
 

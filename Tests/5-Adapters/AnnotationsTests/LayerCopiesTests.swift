@@ -35,4 +35,21 @@ struct LayerCopiesTests {
         #expect(read.first { $0.kind == .jump }?.leads == landing.id && landing.id != "l")
         #expect(try LayerCopies.of(marks, newTo: JoinedLayer(copies), at: now).isEmpty)
     }
+
+    /// Which place is found for a mark may change with the method. A copy that was moved or deleted on the other chart stays so.
+    @Test func aMarkIsBroughtToAnotherChartOnceWhereverItsPlaceIsFound() throws {
+        var jump = Mark(id: "j", page: PageIndex(1), kind: .jump, points: [Mark.Point(x: 0.9, y: 0.8)])
+        jump.leads = "l"
+        let marks = [jump, Mark(id: "l", page: PageIndex(0), kind: .landing, points: [Mark.Point(x: 0.1, y: 0.2)])]
+        let (chart, now) = (AttachmentID("1"), Timestamp(nanoseconds: 0))
+        var brought = try LayerCopies.named(marks, of: chart)
+        #expect(brought[0].leads == brought[1].id && brought[1].id != "l")
+        let layer = JoinedLayer(try LayerCopies.of(brought, newTo: JoinedLayer(), at: now, areBrought: true))
+        #expect(Set(NativeLayerReader.marks(of: layer.marks).map(\.id)) == Set(brought.map(\.id)))
+        brought[0].points[0].x = 0.5
+        #expect(try LayerCopies.of(brought, newTo: layer, at: now, areBrought: true).isEmpty)
+        let renamed = marks.map { Mark(id: $0.id + "x", page: $0.page, kind: $0.kind, points: $0.points) }
+        #expect(try LayerCopies.named([renamed[1]], of: chart)[0].id == brought[1].id, "the same mark has the same copy")
+        #expect(try LayerCopies.named([marks[1]], of: AttachmentID("2"))[0].id != brought[1].id)
+    }
 }

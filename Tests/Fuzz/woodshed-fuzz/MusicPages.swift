@@ -1,4 +1,5 @@
 import CMusic
+import Following
 import Glibc
 import Model
 
@@ -12,6 +13,7 @@ enum MusicPages {
 
     static func take(_ bytes: [UInt8]) {
         check(PageMusic(bytes))
+        if let map = PageMap(bytes) { follow(map) }
         // A case that was put together at random never has the length that it states.
         if let counted = counted(bytes) { check(PageMusic(counted)) }
         if let picture = Picture(bytes) { search(picture) }
@@ -50,6 +52,22 @@ enum MusicPages {
         let music = PageMusic(found)
         precondition(music != nil, "what was found cannot be read")
         check(music)
+        let map = PageMap(mapped(picture))
+        precondition(map != nil || picture.width < 64 || picture.height < 64, "the map cannot be read")
+        if let map { follow(map) }
+    }
+
+    /// Whatever is on a page, it is followed into itself, and each answer is a number.
+    private static func follow(_ map: PageMap) {
+        let place = Following([map], [map]).place(of: PagePoint(x: 0.4, y: 0.3), page: 0)
+        precondition(place.map { $0.point.x.isFinite && $0.point.y.isFinite && $0.scale > 0 && (0...1).contains($0.confidence) } ?? true)
+    }
+
+    private static func mapped(_ picture: Picture) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Int(WOODSHED_MOST_MAP_BYTES)) { bytes, count in
+            count = woodshed_write_map(picture.pixels, picture.width, picture.height, bytes.baseAddress)
+            precondition(count <= bytes.count)
+        }
     }
 
     private static func found(_ picture: Picture) -> [UInt8] {

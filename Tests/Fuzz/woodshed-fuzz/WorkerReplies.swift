@@ -1,3 +1,4 @@
+import Following
 import JSON
 import Model
 import PagePNG
@@ -26,6 +27,10 @@ enum WorkerReplies {
         if let marks = MarkCoding.decode(bytes) {
             precondition(marks.count <= bytes.count && MarkCoding.decode(MarkCoding.encode(marks))?.count == marks.count)
             _ = PageMarks(drawing: marks)
+        }
+        let marks = (0..<9).map { Mark(id: "\($0)", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.5, y: 0.5)]) }
+        if let moved = FollowCoding.decode(bytes, for: marks) {
+            precondition(moved.count == marks.count && zip(marks, moved).allSatisfy { $1 == nil || $1?.mark.id == $0.id })
         }
         bytes.withUnsafeBytes { bytes in
             guard let image = BandedPNG(bytes) else { return }

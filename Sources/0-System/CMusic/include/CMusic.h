@@ -130,3 +130,26 @@ enum { WOODSHED_MOST_MUSIC_BYTES = 12288 };
  * - blocks: the box; where,
  * - whites: the first row and the one after the last. */
 size_t woodshed_write_music(const uint32_t *pixels, size_t width, size_t height, uint8_t *bytes);
+
+/* The version of the profiles and of the format of their bytes. */
+enum { WOODSHED_MAP_VERSION = 1 };
+
+enum {
+  /* The most columns that a system is divided into. */
+  WOODSHED_MOST_COLUMNS = 1024,
+  WOODSHED_COLUMN_BYTES = 3,
+  /* Enough bytes for every map. */
+  WOODSHED_MOST_MAP_BYTES = 8 + WOODSHED_MOST_MUSIC_BYTES + 2 * WOODSHED_MOST_SYSTEMS +
+                            WOODSHED_MOST_STAVES * (8 + WOODSHED_COLUMN_BYTES * WOODSHED_MOST_COLUMNS),
+};
+
+/* Examines an image in the same way, and writes a map of its music: what `woodshed_write_music` writes, and what stands in each staff from
+ * left to right. Returns the number of bytes; 0 if there is no memory.
+ *
+ * First come, in two bytes each, the version, the width and height of the image that was examined, and how many bytes of music follow.
+ * After them comes each system: the number of its columns, four to a space from the left end of its staves to the right one; and for each
+ * of its staves where its middle line begins and ends, as four numbers of two bytes like those of the music, and three bytes for each column:
+ * - how much broad ink stands there, such as the heads of notes, in eighths of a space,
+ * - how much other ink, but for the staff's own lines, in the same way,
+ * - how far the middle of the broad ink is below the staff's uppermost line, in eighths of a space, plus 64; 0 if there is none. */
+size_t woodshed_write_map(const uint32_t *pixels, size_t width, size_t height, uint8_t *bytes);

@@ -179,6 +179,8 @@ struct ChartLayers: Answer {
     let history: [FormerMarks]
     /// Whether the history is printed for people, instead of the layers.
     let isOfHistory: Bool
+    /// What was brought to another chart, if that was asked for.
+    var followed: FollowedMarks?
 
     func print(on output: Output) {
         if isOfHistory {
@@ -211,5 +213,9 @@ struct ChartLayers: Answer {
                 .init("missing", "how many of them are in none of your files for the chart now", \.missing),
             ])
         ) { $0.history },
+        .init("followed", "with --follow: how many of your marks are new on the other chart", \.followed?.added),
+        .list("not_placed", "with --follow: the marks whose places there are not certain", of: FollowedMarks.leftForm) {
+            $0.followed?.left
+        },
     ])
 }

@@ -23,6 +23,10 @@ extension Command {
             What you draw in the browser is a layer of yours, too. --import copies the marks of another one into it, to build on; \
             copied again, only what is new there is added. Of a PDF, it copies the annotations that Okular, Evince, forScore and \
             others, or 'woodshed export --as-annotations', wrote into it.
+
+            --follow brings what you drew on this chart to another one of the same music: a newer version, your part for another \
+            instrument, the score. Each mark finds its notes or words again. Where that is not certain, the mark is listed instead \
+            (code 3); if no mark is certain of its place, nothing is brought (code 1). Brought again, only what is new is added.
             """,
         parameters: [.chartUnlessSchema],
         flags: [
@@ -36,6 +40,8 @@ extension Command {
                 "import", "NAME",
                 "copy this layer, this file of marks, or this PDF's annotations into the layer that you draw on in the browser"
             ).offering(.layersOrFiles),
+            Flag("follow", "OTHER", "bring what you drew on this chart to where its music is in the chart OTHER").offering(.charts),
+            Flag("all", "with --follow: also bring the marks whose places are not certain"),
             Flag("schema", "print the form of .marks.json files as a JSON Schema"),
         ],
         json: ChartLayers.form,
@@ -45,6 +51,7 @@ extension Command {
             Example("woodshed layers riverside --history", "List what your files had before marks vanished from them."),
             Example("woodshed layers riverside --import bowings.xopp", "Build on the marks of a file."),
             Example("woodshed layers riverside --import riverside.pdf", "Build on what was drawn in a PDF on a tablet."),
+            Example("woodshed layers 79073909 --follow 79073907", "Bring your marks from a part to the score."),
         ],
         subcommands: [checkLayer],
         settings: Options.flags,
@@ -54,7 +61,7 @@ extension Command {
                 return .fine
             }
             // What is written must not go by a part of the configuration.
-            let writes = ["show", "hide", "restore", "import"].contains { invocation.has($0) }
+            let writes = ["show", "hide", "restore", "import", "follow"].contains { invocation.has($0) }
             let configuration = try await (writes ? context.configuration(invocation) : context.configurationToRead(invocation))
             return try await LayersCommand(invocation: invocation, context: context, configuration: configuration).run()
         })
@@ -84,6 +91,7 @@ struct LayersCommand {
         let library = try OpenHome.library(configuration, telling: context)
         defer { library.close() }
         let chart = try ChartFinder(library).find(name)
+        guard invocation.has("follow") || !invocation.has("all") else { throw CommandFailure(.usage, "--all belongs to --follow") }
         let list = try LayerList(library, of: chart.attachment, hash: chart.hash)
         // Look up all names before anything is changed, so that a mistyped name changes nothing.
         let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
@@ -94,17 +102,20 @@ struct LayersCommand {
         }
         if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
         if let name: String = invocation.value("import") { try await copy(name, to: chart, in: library, list) }
+        let followed: FollowedMarks? =
+            if let other: String = invocation.value("follow") { try await follow(chart, to: other, in: library) } else { nil }
         // Marks that were restored or copied just now are not in the list until they have been read, so the list is then printed
         // only on request.
-        let isAsked = ["json", "history"].contains { invocation.has($0) } || !["restore", "import"].contains { invocation.has($0) }
+        let isAsked =
+            ["json", "history"].contains { invocation.has($0) } || !["restore", "import", "follow"].contains { invocation.has($0) }
         if !changes.isEmpty || isAsked {
             let answer = ChartLayers(
                 chart: chart, list: try LayerList(library, of: chart.attachment, hash: chart.hash),
-                history: try library.markFiles.history(of: chart.attachment), isOfHistory: invocation.has("history"))
+                history: try library.markFiles.history(of: chart.attachment), isOfHistory: invocation.has("history"), followed: followed)
             context.give(answer, to: invocation)
         }
         if !changes.isEmpty { await ControlClient.reportChange(paths, context) }
-        return .fine
+        return followed?.code ?? .fine
     }
 
     private func wishes(_ flag: String, in list: LayerList, hidden: Bool) throws -> [(LayerID, Bool)] {
@@ -135,7 +146,7 @@ struct LayersCommand {
     }
 
     /// If no agent is running, prints that the new marks are read only when one starts, or by a sync.
-    private func sayWhenItIsRead() {
+    func sayWhenItIsRead() {
         guard ControlClient.find(paths, clock: context.clock) == nil, ControlClient.lost(paths) == nil else { return }
         context.output.message(
             "No agent is running: that is drawn, and listed here, when one starts, or after '\(woodshed("sync"))'.".printable)
@@ -144,11 +155,7 @@ struct LayersCommand {
     /// Copies the marks of a layer, a file or a PDF into the layer that the user draws on in the browser. Prints how many marks are
     /// new there, and which were left out.
     private func copy(_ name: String, to chart: ChartFinder.Candidate, in library: Library, _ list: LayerList) async throws {
-        let now = context.clock.timestamp
-        guard let own = try OwnLayers.Chart(chart.attachment, in: library, at: now) else {
-            throw CommandFailure(
-                .failed, "no plan that is here shows \(chart.filename), or its pages are not counted yet; run '\(woodshed("sync"))'")
-        }
+        let own = try drawn(chart, in: library)
         let pdf = PDFImport.isPDF(name) ? try await PDFImport(name, configuration, clock: context.clock) : nil
         defer {
             let pages = (try? library.charts.description(of: own.hash)?.pages) ?? []
@@ -156,16 +163,8 @@ struct LayersCommand {
         }
         if let pdf, pdf.marks.isEmpty { return }
         let (marks, source) = try pdf.map { ($0.marks, nil) } ?? marks(name, of: chart, in: library, list)
-        let layers = configuration.ownLayers
-        let copied: OwnLayers.Copied
-        do throws(Trouble) {
-            copied = try await layers.copy(marks, from: source, to: own, at: now)
-        } catch {
-            switch error.kind {
-            case .away: throw CommandFailure(.notReady, "nothing was copied: \(FolderReach.word(layers.folder))")
-            case .senseless: throw error
-            default: throw CommandFailure(.failed, "Your marks are not kept: \(error)")
-            }
+        let copied = try await inOwnLayers { layers throws(Trouble) in
+            try await layers.copy(marks, from: source, to: own, at: context.clock.timestamp)
         }
         context.output.message(
             (copied.path.map { "\(copied.count.counted("mark")) \(copied.count == 1 ? "is" : "are") in \($0) now, to build on." }
@@ -182,6 +181,29 @@ struct LayersCommand {
         context.output.message(
             ("\(copied.beyond.count.counted("mark")) on \(PageIndex.words(Set(copied.beyond).sorted())) "
                 + "\(copied.beyond.count == 1 ? "was" : "were") left out: \(chart.filename) has \(own.pages.counted("page")).").printable)
+    }
+
+    /// A chart to draw on.
+    func drawn(_ chart: ChartFinder.Candidate, in library: Library) throws -> OwnLayers.Chart {
+        guard let own = try OwnLayers.Chart(chart.attachment, in: library, at: context.clock.timestamp) else {
+            throw CommandFailure(
+                .failed, "no plan that is here shows \(chart.filename), or its pages are not counted yet; run '\(woodshed("sync"))'")
+        }
+        return own
+    }
+
+    /// Does `work` with the layers that the user draws on in the browser.
+    func inOwnLayers<Result>(_ work: (OwnLayers) async throws(Trouble) -> Result) async throws -> Result {
+        let layers = configuration.ownLayers
+        do throws(Trouble) {
+            return try await work(layers)
+        } catch {
+            switch error.kind {
+            case .away: throw CommandFailure(.notReady, "nothing was copied: \(FolderReach.word(layers.folder))")
+            case .senseless: throw error
+            default: throw CommandFailure(.failed, "Your marks are not kept: \(error)")
+            }
+        }
     }
 
     /// The marks of the file of marks at the path `name`, or else of the chart's layer with that name. `source` is the path of the

@@ -35,7 +35,7 @@ struct PDFImport {
         self.path = path
     }
 
-    private static func reason(_ failure: RenderFailure) -> String {
+    static func reason(_ failure: RenderFailure) -> String {
         switch failure {
         case .drawing(let reason): reason
         case .timedOut(let seconds): "reading it took more than \(seconds) s of CPU time"
