@@ -35,12 +35,12 @@ const choices = [
 const controlsOf = (body) => [...body.querySelectorAll("input, button")];
 
 /// Opens a panel at the side about the song on the stand, with the content from `fill`. When another song comes on the stand, the
-/// panel is filled again; it closes if `fill` then returns null.
+/// panel is filled again; it closes if `fill` then returns null. `fill` receives the event's detail.
 function openSide(title, fill) {
   let body = h("div", {}, fill());
   const dialog = openPanel(title, "side", body);
-  dialog.addEventListener(ANOTHER_SONG, () => {
-    const parts = fill();
+  dialog.addEventListener(ANOTHER_SONG, ({ detail }) => {
+    const parts = fill(detail);
     if (!parts) return dialog.close();
     // Restore the focus only for keyboard users.
     const at = "reached" in dialog.dataset ? controlsOf(body).indexOf(document.activeElement) : -1;
@@ -99,14 +99,13 @@ function marginsByHand(shown) {
   return h("div", { class: "row by-hand" }, set, forget);
 }
 
+/// The chart on the stand as it is known now: its page on the stage may still wait for an image.
+const present = ({ place, chart } = {}) => ({ place, chart: chart && (book.peek(place) ?? chart) });
+
 /// `l`: the layers of marks on this chart, with their owners.
 function openLayers(stand, adopt) {
   if (!stand.shown?.chart) return;
-  openSide("Layers of marks", () => {
-    const { place, chart } = stand.shown ?? {};
-    // The page on the stage may still wait for the image with a layer that has just come.
-    return layerParts({ place, chart: chart && (book.peek(place) ?? chart) }, adopt);
-  });
+  openSide("Layers of marks", () => layerParts(present(stand.shown), adopt));
 }
 
 function layerParts({ place, chart }, adopt) {
@@ -153,7 +152,11 @@ function namesOf(layer, all) {
 function openSongKey({ stand, show, expect, review, open }) {
   if (!stand.shown?.chart?.song) return show("Woodshed has no words and chords of this song");
   const redraw = redrawing({ stand, expect, review, open });
-  const dialog = openSide("Key", () => stand.shown?.chart?.song && keyParts(stand.shown, redraw));
+  const refill = (words) => dialog.dispatchEvent(new CustomEvent(ANOTHER_SONG, { detail: words }));
+  const dialog = openSide("Key", (words) => {
+    const { place, chart } = present(stand.shown);
+    return chart?.song && keyParts({ place, chart }, redraw, refill, words);
+  });
   dialog.addEventListener("keydown", (event) => {
     const step = { "+": 1, "=": 1, "-": -1 }[event.key];
     if (step && stand.shown?.chart?.song) stepKey(dialog, stand.shown.chart.song, step);

@@ -23,7 +23,7 @@ function row(legend, name, values, current, choose) {
   return h("fieldset", { class: "choice" },
     h("legend", { text: legend }),
     h("div", { class: `segments ${name}` }, values.map(([value, words, below]) => {
-      const input = h("input", { type: "radio", name, value: String(value), checked: value === current, "data-drawn": String(current) });
+      const input = h("input", { type: "radio", name, value: String(value), checked: value === current });
       input.addEventListener("change", () => choose(value));
       return h("label", {}, input, h("span", {}, words, below && h("small", { text: below })));
     })));
@@ -59,25 +59,21 @@ export const redrawing = ({ stand, expect, review, open }) => async (chart, draw
   if (first) open({ ...place, chart: first, page: stand.goal.chart === first ? stand.goal.position + 1 : 1 });
 };
 
-/// By chart, while choices are under way: what was asked for last, the choice to be drawn next, and the panel that is open.
+/// By chart, while choices are under way: what was asked for last, the choice to be drawn next, and what fills the open panel again.
 const underWay = new Map();
 
-/// Draws the choices. Of several in quick succession, only the last one is drawn; a failure resets them all.
+/// Draws the choices. Of several in quick succession, only the last one is drawn. Whatever became of them, the panel then shows the chart
+/// as it is, with the reason if the last one failed.
 async function drawAll(chart, state) {
   underWay.set(chart, state);
-  state.body.setAttribute("aria-busy", "true");
-  try {
-    while (state.due) {
-      const act = state.due;
-      state.due = null;
-      await act().catch((error) => { if (!state.due) throw error; });
-    }
-  } catch (error) {
-    state.failed(error);
-  } finally {
-    underWay.delete(chart);
-    state.body.setAttribute("aria-busy", "false");
+  let trouble = "";
+  while (state.due) {
+    const act = state.due;
+    state.due = null;
+    trouble = await act().then(() => "", (error) => error.message);
   }
+  underWay.delete(chart);
+  state.refill(trouble);
 }
 
 /// For a song whose key nobody states: why it cannot be moved and, if its chords look like a key, the offer to take that one.
@@ -90,8 +86,9 @@ function offerLikely(place, song, redraw) {
   return [h("p", { text: `Nobody says which key it is written in, but ${reason}.` }), h("div", { class: "row" }, take), trouble];
 }
 
-/// The panel's content for the chart on the stand; `redraw` has the chart drawn in another way.
-export function keyParts({ place, chart }, redraw) {
+/// The panel's content for the chart on the stand; `redraw` has the chart drawn in another way, and `refill` fills the panel again, with the
+/// `words` of what went wrong.
+export function keyParts({ place, chart }, redraw, refill, words = "") {
   // Another chart of the song stays in its own key, whatever key the song is drawn in.
   const isDrawn = chart.song.view && chart.song.chart === chart.id;
   const song = isDrawn ? chart.song : { ...chart.song, view: null, sounding: null };
@@ -99,20 +96,18 @@ export function keyParts({ place, chart }, redraw) {
   const view = {
     key: song.sounding ?? song.wanted ?? song.written, from: chart.song.view?.from, capo: song.view?.capo ?? 0, writing: song.view?.writing,
   };
-  const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
-  const trouble = h("p", { role: "alert", class: "trouble" });
-  const body = h("div", { class: "song-key" });
-  // A panel that is built while choices are under way goes on from the last of them.
+  const keyNamed = (key) => song.keys.find(({ name }) => name === key);
+  const trouble = h("p", { role: "alert", class: "trouble", text: words });
+  // A panel that is filled while choices are under way goes on from the last of them, and shows it as checked: a tap on a choice that is
+  // checked already does nothing.
+  const isUnderWay = underWay.has(song.chart);
+  const body = h("div", { class: "song-key", "aria-busy": String(isUnderWay) });
   const state = underWay.get(song.chart) ?? { asked: view, scope: song.scope ?? "plan", due: null };
-  state.body = body;
-  state.failed = (error) => {
-    trouble.textContent = error.message;
-    [state.asked, state.scope] = [view, song.scope ?? "plan"];
-    // The chart did not change, so the choices return to what is drawn.
-    for (const input of body.querySelectorAll("input")) input.checked = input.value === input.dataset.drawn;
-  };
+  const checked = isUnderWay ? state.asked : song.view ? view : {};
+  state.refill = refill;
   const draw = (next, isEverywhere) => {
     trouble.textContent = "";
+    body.setAttribute("aria-busy", "true");
     state.due = () => redraw(song.chart, () => chooseKey(place, song.id, next, isEverywhere));
     if (!underWay.has(song.chart)) drawAll(song.chart, state);
   };
@@ -131,17 +126,20 @@ export function keyParts({ place, chart }, redraw) {
   };
   const below = (name) => (name === song.wanted ? "plan" : name === song.written && "written");
   body.append(
-    h("p", { class: "quiet", text: sentence(song, sounding.shapes[view.capo], withSigns(keyOfChart(chart.title, chart))) }),
-    row("Key", "song-keys", song.keys.map(({ name }) => [name, withSigns(name), below(name)]), song.view ? song.sounding : null, (key) => choose({ key })),
-    row("Capo", "song-capos", sounding.shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && withSigns(shapes)]), song.view ? view.capo : null, (capo) => choose({ capo })),
-    row("Chords", "song-writing", writings(song.written?.endsWith("m"), view.writing), song.view ? view.writing : null, (writing) => choose({ writing })),
+    h("p", { class: "quiet", text: sentence(song, keyNamed(view.key).shapes[view.capo], withSigns(keyOfChart(chart.title, chart))) }),
+    row("Key", "song-keys", song.keys.map(({ name }) => [name, withSigns(name), below(name)]), checked.key, (key) => choose({ key })),
+    row("Capo", "song-capos", keyNamed((isUnderWay ? state.asked : view).key).shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && withSigns(shapes)]), checked.capo, (capo) => choose({ capo })),
+    row("Chords", "song-writing", writings(song.written?.endsWith("m"), view.writing), checked.writing, (writing) => choose({ writing })),
     row("Keep this", "song-scope", scopes(place, song), state.scope, (next) => {
       state.scope = next;
       if (isDrawn && song.scope) send();
     }));
   if (song.waits) body.append(h("p", { text: WAITS }));
   if (song.reason) body.append(h("p", { class: "quiet", text: song.reason }));
-  if (song.scope) body.append(h("div", { class: "row by-hand" }, button("As the plan has it", () => draw(null, song.scope === "everywhere"))));
+  if (song.scope) body.append(h("div", { class: "row by-hand" }, button("As the plan has it", () => {
+    state.asked = { ...view, key: song.wanted ?? song.written, from: null, capo: 0, writing: song.usualWriting ?? view.writing };
+    draw(null, song.scope === "everywhere");
+  })));
   else if (!isDrawn) body.append(h("div", { class: "row by-hand" }, button("Also as words and chords", send)));
   if (song.remarks.length > 0) body.append(h("ul", { class: "quiet" }, song.remarks.map((text) => h("li", { text }))));
   body.append(trouble);
