@@ -36,6 +36,8 @@ final class OtherBrowser {
     private let files = TemporaryFolder()
     private var programs: [Program] = []
     private var line: (any WebDriverLine)!
+    /// The script to run in each page once the page is complete.
+    private var lateScript: String?
 
     init(_ make: Make) async throws {
         do {
@@ -76,7 +78,7 @@ final class OtherBrowser {
             """
         try AtomicFile.write(quiet, to: files.path("user.js"))
         _ = try start(
-            Self.firefox, ["--headless", "--marionette", "--no-remote", "--profile", files.path])
+            Self.firefox, ["--headless", "--marionette", "--no-remote", "--remote-allow-system-access", "--profile", files.path])
         var port: UInt16?
         try await waitUntil {
             port = (try? String(contentsOfFile: self.files.path("MarionetteActivePort"), encoding: .utf8)).flatMap { UInt16($0) }
@@ -105,12 +107,26 @@ final class OtherBrowser {
 
     // MARK: A musician's actions and the pages' state
 
-    func open(_ address: String) async throws { _ = try await line.tell(.navigate, ["url": address]) }
+    func open(_ address: String) async throws {
+        _ = try await line.tell(.navigate, ["url": address])
+        try await runLate()
+    }
+
+    /// Has a script run in each page that is opened from now on: in Firefox before the page's own scripts, in WebKit once the page is
+    /// complete. It can reach values that are private to the page's own scripts.
+    func runFirst(_ script: String) async throws {
+        if try await !line.runFirst(script) { lateScript = script }
+    }
+
+    private func runLate() async throws {
+        if let lateScript { _ = try await ask("\(lateScript)\nreturn true", as: Bool.self) }
+    }
 
     /// Reloads the page, and waits until the new one is complete.
     func reload() async throws {
         _ = try await ask("window.isFormer = true; setTimeout(() => location.reload()); return true", as: Bool.self)
         try await waitUntil { (try? await self.holds("window.isFormer !== true && document.readyState === 'complete'")) == true }
+        try await runLate()
     }
 
     func resize(_ width: Int, _ height: Int) async throws {
@@ -123,8 +139,8 @@ final class OtherBrowser {
     }
 
     /// Runs a script and returns its result. The script cannot reach values that are private to the page's own scripts.
-    func ask<Answer>(_ script: String, as _: Answer.Type = Answer.self) async throws -> Answer {
-        try #require(try await line.tell(.script, ["script": script, "args": [Any]()]) as? Answer)
+    func ask<Answer>(_ script: String, _ arguments: [Any] = [], as _: Answer.Type = Answer.self) async throws -> Answer {
+        try #require(try await line.tell(.script, ["script": script, "args": arguments]) as? Answer)
     }
 
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
@@ -177,6 +193,8 @@ private enum WebDriverCommand {
 @LoopActor
 private protocol WebDriverLine {
     func tell(_ command: WebDriverCommand, _ body: [String: Any]) async throws -> Any
+    /// Has a script run in all later pages before their own scripts. Returns whether the browser can do that.
+    func runFirst(_ script: String) async throws -> Bool
     func end() async
 }
 
@@ -197,6 +215,8 @@ private final class WebKitLine: WebDriverLine {
         if case .screenshot = command { return try await send(.get, session + command.path, nil) }
         return try await send(.post, session + command.path, body)
     }
+
+    func runFirst(_ script: String) async throws -> Bool { false }
 
     func end() async {
         transport.close()
@@ -232,6 +252,26 @@ private final class FirefoxLine: WebDriverLine {
     func tell(_ command: WebDriverCommand, _ body: [String: Any]) async throws -> Any {
         let reply = try exchange(command.name, body.merging(["sandbox": NSNull()]) { first, _ in first })
         return (reply as? [String: Any])?["value"] ?? NSNull()
+    }
+
+    /// The page's policy refuses all scripts but its own, so Firefox's debugger runs this one, in the process of each page.
+    func runFirst(_ script: String) async throws -> Bool {
+        let words = String(decoding: try JSONSerialization.data(withJSONObject: [script]), as: UTF8.self)
+        let preparing = """
+            const { addDebuggerToGlobal } = ChromeUtils.importESModule("resource://gre/modules/jsdebugger.sys.mjs");
+            const place = Cu.Sandbox(Services.scriptSecurityManager.getSystemPrincipal(), { freshCompartment: true });
+            addDebuggerToGlobal(place);
+            const tools = new place.Debugger();
+            const [script] = \(words);
+            addEventListener("DOMWindowCreated", ({ target }) => {
+              tools.makeGlobalObjectReference(target.defaultView).executeInGlobal(script);
+            }, true);
+            """
+        let loading = "Services.mm.loadFrameScript('data:text/javascript;charset=utf-8,' + encodeURIComponent(arguments[0]), true)"
+        _ = try exchange("Marionette:SetContext", ["value": "chrome"])
+        _ = try exchange("WebDriver:ExecuteScript", ["script": loading, "args": [preparing], "sandbox": "system"])
+        _ = try exchange("Marionette:SetContext", ["value": "content"])
+        return true
     }
 
     func end() async {
