@@ -18,8 +18,9 @@ export class News {
   #due = new Map();
   /// Versions of charts for which the question about older marks was closed without an answer.
   #leftOpen = new Set();
-  /// Charts being redrawn at the musician's request. The answer to the request has the new description, so no offer is needed.
-  #redrawn = new Set();
+  /// Charts being redrawn at the musician's request, each with the latest news of it. The answer to the request has the new description, so no
+  /// offer is needed.
+  #redrawn = new Map();
   /// The last report to the agent, to avoid repeating it.
   #selected = "";
 
@@ -72,7 +73,11 @@ export class News {
 
   async #chartChanged({ chart, set }) {
     const { shown, goal } = this.#given.stand;
-    if (!chart || this.#redrawn.has(chart)) return;
+    if (!chart) return;
+    if (this.#redrawn.has(chart)) {
+      this.#redrawn.set(chart, { chart, set });
+      return;
+    }
     const known = onStand(shown, chart);
     if (!known) {
       if (goal?.chart !== chart) this.#recall(chart);
@@ -170,12 +175,15 @@ export class News {
 
   /// Suppresses offers for a chart that changes on request, until the returned function is called with its new description.
   expect(chart) {
-    this.#redrawn.add(chart);
+    this.#redrawn.set(chart, null);
     this.#given.order.expect(chart);
     return (place, fresh) => {
+      const latest = this.#redrawn.get(chart);
       this.#redrawn.delete(chart);
       if (fresh) this.#replace(place, fresh);
       else if (book.wanted(place)) this.#recall(chart);
+      // Somebody else may have chosen meanwhile, above all if this choice failed.
+      if (latest) this.#chartChanged(latest);
     };
   }
 
