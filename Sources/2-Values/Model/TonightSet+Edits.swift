@@ -37,8 +37,8 @@ extension TonightSet {
         case .remark(let item, let text):
             guard isHere(item) else { return false }
             remarks.removeAll { $0.item == item }
-            let text = text.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(Self.longestRemark)
-            if !text.allSatisfy(\.isWhitespace) { remarks.append(Remark(item: item, text: String(text))) }
+            let text = text.asShownLine(atMost: Self.longestRemark)
+            if !text.isEmpty { remarks.append(Remark(item: item, text: text)) }
         case .asPlanned:
             let former = self
             self = TonightSet()

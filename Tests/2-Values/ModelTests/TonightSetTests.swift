@@ -106,6 +106,15 @@ import Testing
         #expect(evening.contents.attachments.map(\.id.text) == ["a", "b"] && evening.set.stored == [])
     }
 
+    @Test func aRemarkIsOneLineThatCanBeShown() {
+        var evening = Evening("ab")
+        evening.change(.remark(ItemID("a"), "slowly\n\u{1b}[2J and\u{202e} \tsoft" + String(repeating: "!", count: 300)))
+        let remark = evening.contents.tonight?.rows[0].remark
+        #expect(remark?.hasPrefix("slowly [2J and soft!") == true && remark?.count == TonightSet.longestRemark)
+        evening.change(.remark(ItemID("a"), " \u{7}\n"))
+        #expect(evening.contents.tonight?.rows[0].remark == nil)
+    }
+
     @Test func everythingIsTakenBackAndTheNumberGoesOn() {
         var evening = Evening("abc")
         evening.move("a", after: "b")
