@@ -100,7 +100,7 @@ public protocol ViewerSource: AnyObject {
     func turn(_ wish: Together.Wish, from browser: String, named name: String) async throws(Trouble)
 
     /// Takes what another agent of the band says of who leads. Returns what counts instead, if that is another word.
-    func hear(_ word: TogetherWord) async throws(Trouble) -> TogetherWord?
+    func receive(_ word: TogetherWord) async throws(Trouble) -> TogetherWord?
 
     /// Calls `handler` with later changes; `nil` removes it.
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?)
@@ -167,6 +167,6 @@ public enum ViewerNews: Hashable, Sendable {
     /// The list of plans changed, or how much of them is ready.
     case plans
     case status(ViewerStatus)
-    /// Who leads those who turn together, and how long ago the leader was last heard.
+    /// Who leads those who turn together, and how long ago the last word of the leader came.
     case together(Together, silence: Duration)
 }

@@ -244,11 +244,11 @@ final class FakeSource: ViewerSource {
     func turn(_ wish: Together.Wish, from browser: String, named name: String) async throws(Trouble) { wishes.append((wish, name)) }
 
     /// The last word of another agent, and what is answered to all of them.
-    private(set) var heard: TogetherWord?
+    private(set) var received: TogetherWord?
     var better: TogetherWord?
 
-    func hear(_ word: TogetherWord) async throws(Trouble) -> TogetherWord? {
-        heard = word
+    func receive(_ word: TogetherWord) async throws(Trouble) -> TogetherWord? {
+        received = word
         return better
     }
 
