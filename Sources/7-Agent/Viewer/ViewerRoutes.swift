@@ -141,10 +141,10 @@ struct ViewerRoutes: Sendable {
         }
         if path == "/api/others" {
             return answers.later {
-                let songs = try await $0.bookSongs()
+                let (charts, songs) = try await $0.others()
                 return .json(
                     .object(
-                        [("charts", .list(try await $0.otherCharts().map(\.json)))]
+                        [("charts", .list(charts.map(\.json)))]
                             + (songs.isEmpty ? [] : [("songs", .list(songs.prefix(ViewerBookSong.most).map(\.json)))])))
             }
         }
