@@ -65,6 +65,38 @@ struct PedalTests {
         }
     }
 
+    /// Whoever draws presses the keys of the tools, and turns with the others, though something was taught for holding them.
+    @Test @LoopActor func aShortPressOfAKeyThatIsHeldDoesWhileDrawingWhatTheKeyDoes() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let chart = try await desk.openToDraw(pages: 3)
+            try await browser.run(
+                "for (const key of ['p', 'Enter', 'PageDown']) modules['settings.js'].settings.put('pedals', `Held ${key}`, 'first')")
+            // The commands of pedals come with the panels.
+            try await browser.press(.question)
+            try await browser.wait(for: "document.querySelector('.pedals li')")
+            try await browser.press(.escape)
+            try await browser.wait(for: "!document.querySelector('dialog[open]')")
+            try await browser.run("hand.tool('Box')")
+            try await browser.run(Self.hold("p", for: 100))
+            try await browser.wait(for: "document.querySelector('.draw [aria-label^=Pen]').getAttribute('aria-pressed') === 'true'")
+            #expect(try await browser.ask("return document.body.dataset.view") == "chart", "p leaves the music only without the tools")
+            try await browser.run("hand.tool('Box')")
+            try await browser.press(.i)
+            try await browser.run(Self.hold("Enter", for: 100))
+            try await browser.press([.right, .right, .down])
+            try await browser.run(Self.hold("Enter", for: 100))
+            try await browser.wait(for: Desk.isKept)
+            #expect(try await desk.kept(chart).map(\.kind) == ["rectangle"])
+            try await browser.run(Self.hold("PageDown", for: 100))
+            try await browser.wait(for: Desk.isAt(1))
+            try await browser.run(Self.hold("PageDown", for: 1000))
+            try await browser.wait(for: Desk.isAt(0))
+            try await browser.expectNoComplaints()
+        }
+    }
+
     @Test @LoopActor func aSpreadTurnsByOnePage() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
