@@ -72,19 +72,8 @@ public struct ChartPlaces: Hashable, Sendable, Codable {
         return ChartPlaces(jumps: Array(jumps.prefix(Self.mostJumps)), bookmarks: Array(bookmarks.prefix(Self.mostEntries)))
     }
 
-    /// A title on one line, without characters that cannot be seen; empty if nothing is left of it.
-    public static func title(_ text: String) -> String {
-        var title = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars where title.count < longestTitle {
-            if scalar.properties.isWhitespace {
-                if title.last != " ", !title.isEmpty { title.append(" ") }
-            } else if ![.control, .format, .surrogate].contains(scalar.properties.generalCategory) {
-                title.append(scalar)
-            }
-        }
-        if title.last == " " { title.removeLast() }
-        return String(title)
-    }
+    /// A title as it is shown; empty if nothing is left of it.
+    public static func title(_ text: String) -> String { text.asShownLine(atMost: longestTitle) }
 }
 
 extension ChartPlaces {

@@ -69,6 +69,8 @@ public struct PlanItem: Hashable, Sendable, Codable {
     public var description: String?
     /// The song, if the service has its words and chords.
     public var song: ItemSong?
+    /// The page at which the item begins, if it is a song within a book. Only what is added for tonight has one.
+    public var start: PageIndex?
 
     public init(
         id: ItemID, sequence: Int, title: String, keyName: String = "", attachments: [Attachment] = [], kind: String? = nil,

@@ -28,7 +28,8 @@ public struct Together: Hashable, Sendable {
             func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) } }
             guard (1...40).contains(window.utf8.count), isPlain(window), device.utf8.count <= 16, isPlain(device) else { return nil }
             (self.window, self.device) = (window, device)
-            self.name = name.asShownLine.isEmpty ? "somebody" : name.asShownLine
+            let name = name.asShownLine()
+            self.name = name.isEmpty ? "somebody" : name
         }
     }
 
@@ -92,7 +93,7 @@ public struct Together: Hashable, Sendable {
         self.message = Self.shown(message)
     }
 
-    private static func shown(_ message: String?) -> String? { message.map(\.asShownLine).flatMap { $0.isEmpty ? nil : $0 } }
+    private static func shown(_ message: String?) -> String? { message.map { $0.asShownLine() }.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Whether everybody goes by this state instead of `known`. Two who claim at once claim the same epoch; everybody then follows the
     /// same one of them.
@@ -117,16 +118,5 @@ public struct Together: Hashable, Sendable {
         guard version < Self.greatest, isLed else { return }
         (isLed, message) = (false, nil)
         version += 1
-    }
-}
-
-extension String {
-    /// A text that somebody else chose, fit to show: on one line, of at most 80 characters, and without characters that control a
-    /// terminal or turn the direction of a line.
-    public var asShownLine: String {
-        let plain = split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars.filter {
-            !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
-        }
-        return String(String.UnicodeScalarView(plain.prefix(80)))
     }
 }

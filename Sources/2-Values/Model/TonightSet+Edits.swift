@@ -22,12 +22,16 @@ extension TonightSet {
         case .add(let item, let anchor):
             guard isHere(anchor), !ids.contains(item.id) else { return false }
             added.append(item.id)
+            noteStart(of: item)
             rows.insert(Tonight.Row(id: item.id, item: item, isAdded: true), at: Self.place(after: anchor, in: rows))
             settle(rows.map(\.id), moving: item.id, in: plan)
         case .show(let other, let item):
             guard isHere(item) else { return false }
             parts.removeAll { $0.item == item }
-            if let other { parts.append(Part(item: item, shown: other.id)) }
+            if let other {
+                parts.append(Part(item: item, shown: other.id))
+                noteStart(of: other)
+            }
         case .read(let item, let former):
             guard let song = rows.first(where: { $0.id == item })?.item.song?.id else { return false }
             if !readings.contains(where: { $0.song == song }) { readings.append(Reading(song: song, former: former)) }
@@ -37,16 +41,22 @@ extension TonightSet {
         case .remark(let item, let text):
             guard isHere(item) else { return false }
             remarks.removeAll { $0.item == item }
-            let text = text.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(Self.longestRemark)
-            if !text.allSatisfy(\.isWhitespace) { remarks.append(Remark(item: item, text: String(text))) }
+            let text = text.asShownLine(atMost: Self.longestRemark)
+            if !text.isEmpty { remarks.append(Remark(item: item, text: text)) }
         case .asPlanned:
             let former = self
             self = TonightSet()
             number = former.number
         }
         number += 1
+        let needed = self.stored
+        starts?.removeAll { !needed.contains($0.item) }
         noteKnown(in: plan)
         return true
+    }
+
+    private mutating func noteStart(of item: PlanItem) {
+        if let page = item.start { starts = (starts ?? []) + [Start(item: item.id, page: page)] }
     }
 
     private static func place(after anchor: ItemID?, in rows: [Tonight.Row]) -> Int {

@@ -31,6 +31,12 @@ public struct TonightSet: Hashable, Sendable, Codable {
         public var former: SongView?
     }
 
+    /// A stored item that begins within its chart.
+    public struct Start: Hashable, Sendable, Codable {
+        public var item: ItemID
+        public var page: PageIndex
+    }
+
     /// Counts the changes. Whoever changes the set names the number that they saw, so that no change is made blindly.
     public internal(set) var number = 0
     public internal(set) var leftOut: [ItemID] = []
@@ -41,6 +47,8 @@ public struct TonightSet: Hashable, Sendable, Codable {
     public internal(set) var remarks: [Remark] = []
     public internal(set) var readings: [Reading] = []
     public internal(set) var known: [Known] = []
+    /// Not among what older programs wrote.
+    public internal(set) var starts: [Start]?
 
     public init() {}
 
@@ -146,7 +154,8 @@ extension TonightSet {
 
     /// All items in tonight's order, with those that are left out.
     private func rows(of items: [PlanItem], _ stored: [PlanItem]) -> [Tonight.Row] {
-        let stored = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
+        let starts = Dictionary((self.starts ?? []).map { ($0.item, $0.page) }) { _, last in last }
+        let stored = Dictionary(stored.map { ($0.id, $0.beginning(at: starts[$0.id])) }) { first, _ in first }
         let (leftOut, moved, known) = (Set(self.leftOut), Set(moves.map(\.item)), Set(self.known.map(\.item)))
         let remarks = Dictionary(self.remarks.map { ($0.item, $0.text) }) { _, last in last }
         let parts = Dictionary(self.parts.map { ($0.item, $0.shown) }) { _, last in last }
@@ -156,7 +165,8 @@ extension TonightSet {
             row.isLeftOut = leftOut.contains(id)
             row.isNew = !isEmpty && !known.contains(id)
             if let other = parts[id].flatMap({ stored[$0] }) {
-                (row.item.attachments, row.item.song, row.hasOtherChart) = (other.attachments, other.song, true)
+                (row.item.attachments, row.item.song, row.item.start) = (other.attachments, other.song, other.start)
+                row.hasOtherChart = true
             }
             return row
         }
@@ -183,5 +193,13 @@ extension TonightSet {
             counts[item.id] = count
             return (count == 1 ? item.id : ItemID("\(item.id) (\(count))"), item)
         }
+    }
+}
+
+extension PlanItem {
+    fileprivate func beginning(at page: PageIndex?) -> PlanItem {
+        var item = self
+        item.start = page
+        return item
     }
 }

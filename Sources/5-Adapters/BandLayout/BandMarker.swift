@@ -59,5 +59,5 @@ enum BandText {
     }
 
     /// Makes a name that somebody else chose fit to show: on one line, and short.
-    static func name(_ text: String) -> String { text.asShownLine }
+    static func name(_ text: String) -> String { text.asShownLine() }
 }

@@ -25,10 +25,6 @@ extension SetKeeper {
         }
     }
 
-    /// The charts in songbooks and in sets that are no plans now, and the songs beside the links in the music folder. One chart of each title
-    /// and folder.
-    package func songbook() async throws -> [BookEntry] { try await listed().entries }
-
     /// A song in a book: a PDF of the songbook, beside which a table lists its songs.
     package struct BookSong: Hashable, Sendable {
         package let book: BookEntry
@@ -36,36 +32,38 @@ extension SetKeeper {
         package let page: PageIndex
     }
 
-    /// The songs in books.
-    package func bookSongs() async throws -> [BookSong] {
-        let (entries, indexes) = try await listed()
-        guard !indexes.isEmpty else { return [] }
-        let books = Dictionary(entries.map { ($0.file.path, $0) }) { first, _ in first }
-        let songs = await side.run(within: .seconds(5), parts.time) { SetFolders.songs(in: indexes) }
-        return (songs ?? []).compactMap { song, pdf in
-            books[pdf.path].map { BookSong(book: $0, title: song.title, page: song.page) }
+    /// The charts in songbooks and in sets that are no plans now, and the songs beside the links in the music folder: one chart of each title
+    /// and folder. With them, the songs in books.
+    package func songbook() async throws -> (charts: [BookEntry], songs: [BookSong]) {
+        let (charts, indexes) = try await listed()
+        guard !indexes.isEmpty else { return (charts, []) }
+        let songs = await side.run(within: .seconds(5), parts.time) { () -> [BookSong] in
+            let books = Dictionary(charts.map { ($0.file.path, $0) }) { first, _ in first }
+            return SetFolders.songs(in: indexes).compactMap { song, pdf in
+                books[pdf.path].map { BookSong(book: $0, title: song.title, page: song.page) }
+            }
         }
+        return (charts, songs ?? [])
     }
 
-    private func listed() async throws -> (entries: [BookEntry], indexes: [FoundSets.Index]) {
+    /// Walks through the folders. People have thousands of charts, so entries are made of them beside the loop, too.
+    private func listed() async throws -> (charts: [BookEntry], indexes: [FoundSets.Index]) {
         let (folders, music) = (folders, music)
-        let found = await side.run(within: .seconds(5), parts.time) { () -> (own: FoundSets, music: FoundSets) in
-            (folders.read(), music.map { SetFolders([$0]).read() } ?? FoundSets())
+        let plans = parts.library.plans
+        let planned = Set(try parts.library.sets.known().filter { try plans.has($0.value.plan) }.keys)
+        let found = await side.run(within: .seconds(5), parts.time) { () -> (charts: [BookEntry], indexes: [FoundSets.Index]) in
+            let (own, music) = (folders.read(), music.map { SetFolders([$0]).read() } ?? FoundSets())
+            let others = own.sets.filter { !planned.contains($0.path) }
+            // The links in the music folder lead to charts of plans.
+            let songs = (music.book + music.sets.flatMap(\.files)).filter { $0.kind == .song }
+            return ((own.book + others.flatMap(\.files) + songs).map { BookEntry($0) }, own.indexes)
         }
-        guard let found else { return ([], []) }
-        let kept = try parts.library.sets.known()
-        let others = try found.own.sets.filter { set in
-            guard let plan = kept[set.path]?.plan else { return true }
-            return try !parts.library.plans.has(plan)
-        }
-        // The links in the music folder lead to charts of plans.
-        let songs = (found.music.book + found.music.sets.flatMap(\.files)).filter { $0.kind == .song }
-        return ((found.own.book + others.flatMap(\.files) + songs).map { BookEntry($0) }, found.own.indexes)
+        return found ?? ([], [])
     }
 
     /// Brings a chart of a songbook into the library, and returns its id there.
     package func open(_ id: AttachmentID) async throws -> AttachmentID {
-        guard let entry = try await songbook().first(where: { $0.id == id }) else {
+        guard let entry = try await listed().charts.first(where: { $0.id == id }) else {
             throw Trouble(.gone, "This file is not there any more.")
         }
         var assembly = SetPlan(settings)

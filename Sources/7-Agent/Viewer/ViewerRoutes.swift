@@ -18,7 +18,7 @@ struct ViewerRoutes: Sendable {
         if let reply = access.enter(request) { return reply }
         if request.path == "/open" { return access.open(request) }
         if request.path == "/api/return" { return access.comeBack(request) }
-        if request.path == Self.fromBand { return hear(request) }
+        if request.path == Self.fromBand { return receive(request) }
         guard let guest = access.guest(request), access.isTrusted(guest, request) || !Self.isPrivate(request) else {
             return access.stranger(request)
         }
@@ -63,11 +63,11 @@ struct ViewerRoutes: Sendable {
     private static let fromBand = "/api/band"
 
     /// Takes what another agent says of who leads. Its signature is checked here, on the server's thread.
-    private func hear(_ request: WebRequest) -> WebReply {
+    private func receive(_ request: WebRequest) -> WebReply {
         guard request.method == "POST" else { return Self.only("POST", "Other agents only send here.") }
         guard let word = TogetherWord(reading: request.body) else { return .refusal(400, "This is not signed by any device.") }
         return answers.later { source in
-            guard let better = try await source.hear(word) else { return .json(.object([])) }
+            guard let better = try await source.receive(word) else { return .json(.object([])) }
             return .json(better.bytes, status: 409)
         }
     }
@@ -141,10 +141,10 @@ struct ViewerRoutes: Sendable {
         }
         if path == "/api/others" {
             return answers.later {
-                let songs = try await $0.bookSongs()
+                let (charts, songs) = try await $0.others()
                 return .json(
                     .object(
-                        [("charts", .list(try await $0.otherCharts().map(\.json)))]
+                        [("charts", .list(charts.map(\.json)))]
                             + (songs.isEmpty ? [] : [("songs", .list(songs.prefix(ViewerBookSong.most).map(\.json)))])))
             }
         }

@@ -11,13 +11,10 @@ public protocol ViewerSource: AnyObject {
     func state() async throws(Trouble) -> ViewerState
 
     /// The charts with pages to show from plans that are in the library but not in the list, because they are over or far ahead.
-    /// The charts of the latest plan come first.
-    func otherCharts() async throws(Trouble) -> [ViewerOtherChart]
+    /// The charts of the latest plan come first. With them, the songs in books, of all charts that are here or in the musician's own folders.
+    func others() async throws(Trouble) -> (charts: [ViewerOtherChart], songs: [ViewerBookSong])
 
-    /// The songs in books, of all charts that are here or in the musician's own folders.
-    func bookSongs() async throws(Trouble) -> [ViewerBookSong]
-
-    /// Brings a chart from one of the musician's own folders here, by the id that `otherCharts` gave, and returns its id from now on.
+    /// Brings a chart from one of the musician's own folders here, by the id that `others` gave, and returns its id from now on.
     func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID
 
     /// The list of songs that a plan is, as its file is now.
@@ -100,7 +97,7 @@ public protocol ViewerSource: AnyObject {
     func turn(_ wish: Together.Wish, from browser: String, named name: String) async throws(Trouble)
 
     /// Takes what another agent of the band says of who leads. Returns what counts instead, if that is another word.
-    func hear(_ word: TogetherWord) async throws(Trouble) -> TogetherWord?
+    func receive(_ word: TogetherWord) async throws(Trouble) -> TogetherWord?
 
     /// Calls `handler` with later changes; `nil` removes it.
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?)
@@ -167,6 +164,6 @@ public enum ViewerNews: Hashable, Sendable {
     /// The list of plans changed, or how much of them is ready.
     case plans
     case status(ViewerStatus)
-    /// Who leads those who turn together, and how long ago the leader was last heard.
+    /// Who leads those who turn together, and how long ago the last word of the leader came.
     case together(Together, silence: Duration)
 }

@@ -23,6 +23,9 @@ public struct TonightRequest: Hashable, Sendable {
     /// The item to change; empty if the change concerns none.
     public var item: ItemID
     public var change: Change
+    /// The page and the title of what the change brings, if that is a song within a book.
+    public var page: PageIndex?
+    public var title: String?
 
     public init(_ change: Change, of item: ItemID = ItemID(""), in plan: PlanID, at number: Int) {
         (self.change, self.item, self.plan, self.number) = (change, item, plan, number)
@@ -34,6 +37,8 @@ extension TonightRequest {
     init?(_ request: [UInt8]) {
         guard let body = try? JSONReader.decode(Body.self, from: request), let change = body.change else { return nil }
         self.init(change, of: body.item ?? ItemID(""), in: body.plan, at: body.number)
+        guard (0...PageIndex.greatest).contains(body.page ?? 0) else { return nil }
+        (page, title) = (body.page.map { PageIndex($0) }, body.title)
     }
 
     private struct Body: Decodable {
@@ -45,6 +50,8 @@ extension TonightRequest {
         var chart: AttachmentID?
         var key: String?
         var remark: String?
+        var page: Int?
+        var title: String?
 
         enum Act: String, Decodable {
             case leaveOut, putBack, move, add, show, read, remark, asPlanned

@@ -119,7 +119,8 @@ extension PlanItem {
         let kind = kind.flatMap { ["song", "header", "media"].contains($0) ? $0 : nil } ?? "item"
         let notes = (description ?? "").split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
         let drawn = song.flatMap { song in attachments.first { $0.id == AttachmentID(drawnFrom: song.id) } }
-        return [
+        let begins: [(name: String, value: JSONText)] = start.map { [("start", .integer($0.value))] } ?? []
+        return begins + [
             ("id", .text(id.text)), ("title", .text(title)), ("kind", .text(kind)), ("key", .maybe(key)),
             ("arrangement", .maybe(arrangement)),
             ("tempo", tempo.map(JSONText.integer) ?? .null), ("notes", .texts(notes)), ("length", length.map(JSONText.integer) ?? .null),

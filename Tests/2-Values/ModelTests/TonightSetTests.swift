@@ -1,3 +1,4 @@
+import JSON
 import Model
 import TestSupport
 import Testing
@@ -104,6 +105,35 @@ import Testing
         #expect(evening.contents.attachments.map(\.id.text) == ["x", "b"] && evening.contents.items[0].title == "Song a")
         evening.change(.show(nil, at: ItemID("a")))
         #expect(evening.contents.attachments.map(\.id.text) == ["a", "b"] && evening.set.stored == [])
+    }
+
+    @Test func aRemarkIsOneLineThatCanBeShown() {
+        var evening = Evening("ab")
+        evening.change(.remark(ItemID("a"), "slowly\n\u{1b}[2J and\u{202e} \tsoft" + String(repeating: "!", count: 300)))
+        let remark = evening.contents.tonight?.rows[0].remark
+        #expect(remark?.hasPrefix("slowly [2J and soft!") == true && remark?.count == TonightSet.longestRemark)
+        evening.change(.remark(ItemID("a"), " \u{7}\n"))
+        #expect(evening.contents.tonight?.rows[0].remark == nil)
+    }
+
+    @Test func aSongWithinABookBeginsAtItsPage() throws {
+        var evening = Evening("ab")
+        var song = Self.item("x")
+        song.start = PageIndex(11)
+        // It is not stored with the item.
+        evening.stored.append(Self.item("x"))
+        evening.change(.show(song, at: ItemID("a")))
+        #expect(evening.contents.items.map(\.start) == [PageIndex(11), nil])
+        let stored = try JSONWriter.encode(evening.set)
+        #expect(try JSONReader.decode(TonightSet.self, from: stored) == evening.set)
+        evening.change(.show(nil, at: ItemID("a")))
+        #expect(evening.contents.items.map(\.start) == [nil, nil] && evening.set.starts == [])
+    }
+
+    @Test func aSetOfAnOlderProgramIsRead() throws {
+        let text = #"{"added":[],"known":[],"leftOut":["b"],"moves":[],"number":1,"parts":[],"readings":[],"remarks":[]}"#
+        let set = try JSONReader.decode(TonightSet.self, from: Array(text.utf8))
+        #expect(set.applied(to: Self.plan("abc"), storing: []).items.map(\.id.text) == ["a", "c"])
     }
 
     @Test func everythingIsTakenBackAndTheNumberGoesOn() {

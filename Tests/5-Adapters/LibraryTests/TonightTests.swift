@@ -82,6 +82,14 @@ struct TonightTests {
         #expect(try library.charts.attachmentsToDownload(for: library.plans.all()) == [])
     }
 
+    @Test @LoopActor func anAddedSongOfABookOpensAtItsPage() throws {
+        let library = try library()
+        var item = PlanItem(id: ItemID(""), sequence: 0, title: "So What", attachments: [x])
+        item.start = PageIndex(11)
+        #expect(try library.plans.change(.add(item, after: nil), of: plan, at: 0, now: now) == .kept)
+        #expect(try library.plans.plan(plan)?.items.map(\.start) == [PageIndex(11), nil, nil])
+    }
+
     @Test @LoopActor func aMissingChartOfTonightIsWanted() throws {
         let library = try library()
         _ = try add(Samples.attachment("y"), to: library)

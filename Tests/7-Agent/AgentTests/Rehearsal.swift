@@ -8,14 +8,14 @@ import TestSupport
 /// Agents of one band on a network that delays and loses, with what each has shown to its browsers.
 @LoopActor
 final class Rehearsal {
-    /// One agent, with the moments at which its browsers were told of each page.
+    /// One agent, with the moments at which its browsers were sent each page.
     @LoopActor
     final class Player {
         let key = SigningKey.random()
         fileprivate(set) var together: TurningTogether!
-        fileprivate(set) var told: [(page: Int, at: Moment)] = []
+        fileprivate(set) var reported: [(page: Int, at: Moment)] = []
         var isOnline = true
-        /// What this player's head would say: nobody hears whom they do not know.
+        /// What this player's head would say: nobody believes whom they do not know.
         var device: BandDevice { BandDevice(key.verifier.name) }
 
         var page: Int? { together.state?.place?.page.value }
@@ -70,7 +70,7 @@ final class Rehearsal {
                 members: players.enumerated().map { TogetherLine.Peer(device: $1.device, addresses: ["10.0.0.\($0):1"]) })
         }
         player.together = TurningTogether(time: clock, line: line) { [unowned self, unowned player] in
-            if let page = player.page { player.told.append((page, clock.now)) }
+            if let page = player.page { player.reported.append((page, clock.now)) }
         }
     }
 
@@ -94,7 +94,7 @@ final class Rehearsal {
         }
         try? await clock.sleep(for: delay + (random < loss ? .milliseconds(200) : .zero))
         guard players[host].isOnline, let word = TogetherWord(reading: request.body) else { throw HTTPFailure(.interrupted, "away") }
-        let answer = try? players[host].together.hear(word)
+        let answer = try? players[host].together.receive(word)
         try? await clock.sleep(for: delay + (random < loss ? .milliseconds(200) : .zero))
         return HTTPResponse(status: answer == nil ? 200 : 409, body: answer?.bytes ?? [])
     }

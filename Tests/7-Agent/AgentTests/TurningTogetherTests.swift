@@ -33,20 +33,20 @@ struct TurningTogetherTests {
     /// Has what a listener asks for its state.
     @LoopActor private final class Desk { var together: TurningTogether? }
 
-    @LoopActor @Test func aFloodIsToldInFewWordsThatEndWithTheLast() async throws {
+    @LoopActor @Test func aFloodIsReportedInFewWordsThatEndWithTheLast() async throws {
         let clock = SimulatedClock()
-        var told: [Int] = []
+        var reported: [Int] = []
         let desk = Desk()
-        let together = TurningTogether(time: clock) { told.append(desk.together?.state?.place?.page.value ?? -1) }
+        let together = TurningTogether(time: clock) { reported.append(desk.together?.state?.place?.page.value ?? -1) }
         desk.together = together
         try together.take(Together.Wish(.claim, window: "a"), from: "one", named: "")
         for page in 1...1000 { try together.take(Together.Wish(.tell, window: "a", place: Rehearsal.place(page)), from: "one", named: "") }
         await clock.run { try? await clock.sleep(for: .seconds(1)) }
-        #expect(told == [-1, 1000])
-        // Five turns a second are told at once.
+        #expect(reported == [-1, 1000])
+        // Five turns a second are reported at once.
         for page in 1...10 {
             try together.take(Together.Wish(.tell, window: "a", place: Rehearsal.place(page)), from: "one", named: "")
-            #expect(told.last == page)
+            #expect(reported.last == page)
             await clock.run { try? await clock.sleep(for: .milliseconds(200)) }
         }
     }
@@ -80,9 +80,9 @@ struct TurningTogetherTests {
         for player in rehearsal.players {
             #expect(player.page == 200)
             // No page comes after a later one.
-            #expect(player.told.map(\.page) == player.told.map(\.page).sorted())
+            #expect(player.reported.map(\.page) == player.reported.map(\.page).sorted())
         }
-        let late = rehearsal.players[1].told.compactMap { told in turned[told.page].map { told.at - $0 } }.sorted()
+        let late = rehearsal.players[1].reported.compactMap { report in turned[report.page].map { report.at - $0 } }.sorted()
         #expect(late.count > 190 && late[late.count * 95 / 100] <= .milliseconds(250))
     }
 
@@ -155,7 +155,7 @@ struct TurningTogetherTests {
         #expect(throws: Trouble.self) { try rehearsal.players[0].ask(.tell, window: "anna", page: 10) }
     }
 
-    @LoopActor @Test func nobodySpeaksForAnotherAndStrangersAreNotHeard() async throws {
+    @LoopActor @Test func nobodySpeaksForAnotherAndStrangersAreNotBelieved() async throws {
         let rehearsal = Rehearsal(2, loss: 0)
         let (anna, stranger) = (rehearsal.players[0], SigningKey.random())
         func word(_ key: SigningKey, as device: String, team: String = "abcdefghijklmnop") throws -> TogetherWord? {
@@ -165,16 +165,16 @@ struct TurningTogetherTests {
         }
         #expect(try word(stranger, as: anna.device.text) == nil)
         let own = try #require(try word(stranger, as: stranger.verifier.name))
-        #expect(throws: Trouble.self) { _ = try anna.together.hear(own) }
+        #expect(throws: Trouble.self) { _ = try anna.together.receive(own) }
         // Of a member, but for another band.
         let elsewhere = try #require(try word(rehearsal.players[1].key, as: rehearsal.players[1].device.text, team: "qrstuvwxyzabcdef"))
-        #expect(throws: Trouble.self) { _ = try anna.together.hear(elsewhere) }
+        #expect(throws: Trouble.self) { _ = try anna.together.receive(elsewhere) }
         #expect(anna.together.state == nil)
         // Of a member, and then again: what is old changes nothing, and is answered with what counts.
         let first = try #require(try word(rehearsal.players[1].key, as: rehearsal.players[1].device.text))
-        #expect(try anna.together.hear(first) == nil)
+        #expect(try anna.together.receive(first) == nil)
         try anna.ask(.claim, window: "anna", page: 2)
-        #expect(try anna.together.hear(first)?.state == anna.together.state)
+        #expect(try anna.together.receive(first)?.state == anna.together.state)
         #expect(anna.leader == "anna")
     }
 
@@ -190,12 +190,12 @@ struct TurningTogetherTests {
         #expect(rehearsal.requests == sent && rehearsal.players[1].leader == nil)
     }
 
-    @LoopActor @Test func anAgentWithoutABandHearsNobody() throws {
+    @LoopActor @Test func anAgentWithoutABandBelievesNobody() throws {
         let together = TurningTogether(time: SimulatedClock()) {}
         let key = SigningKey.random()
         let leader = try #require(Together.Leader(window: "a", device: key.verifier.name, name: "Anna"))
         let state = try #require(Together(claimedBy: leader, after: nil))
         let word = try #require(TogetherWord(state, team: "t", signedBy: key))
-        #expect(throws: Trouble.self) { _ = try together.hear(word) }
+        #expect(throws: Trouble.self) { _ = try together.receive(word) }
     }
 }

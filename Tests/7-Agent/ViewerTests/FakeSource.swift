@@ -112,14 +112,12 @@ final class FakeSource: ViewerSource {
         return .written(name: Self.list.name, isListed: true)
     }
 
-    func otherCharts() async throws(Trouble) -> [ViewerOtherChart] {
-        [ViewerOtherChart(Self.attachment, at: item, of: plan.outlook.contents.plan)]
+    func others() async throws(Trouble) -> (charts: [ViewerOtherChart], songs: [ViewerBookSong]) {
+        ([ViewerOtherChart(Self.attachment, at: item, of: plan.outlook.contents.plan)], songs)
     }
 
     var songs: [ViewerBookSong] = []
     var places = ChartPlaces()
-
-    func bookSongs() async throws(Trouble) -> [ViewerBookSong] { songs }
 
     func plan(_ id: PlanID) async throws(Trouble) -> ViewerPlan {
         guard id.text == "p1" || id.text == "p/../1" else { throw Trouble(.unknown, "There is no plan \(id).") }
@@ -244,11 +242,11 @@ final class FakeSource: ViewerSource {
     func turn(_ wish: Together.Wish, from browser: String, named name: String) async throws(Trouble) { wishes.append((wish, name)) }
 
     /// The last word of another agent, and what is answered to all of them.
-    private(set) var heard: TogetherWord?
+    private(set) var received: TogetherWord?
     var better: TogetherWord?
 
-    func hear(_ word: TogetherWord) async throws(Trouble) -> TogetherWord? {
-        heard = word
+    func receive(_ word: TogetherWord) async throws(Trouble) -> TogetherWord? {
+        received = word
         return better
     }
 

@@ -50,14 +50,14 @@ struct TogetherTests {
         )
     }
 
-    @LoopActor @Test func otherAgentsAreHeardBySignatureAloneAndToldWhatCounts() async throws {
+    @LoopActor @Test func otherAgentsAreBelievedBySignatureAloneAndSentWhatCounts() async throws {
         let scene = try Scene()
         let word = try Self.word()
         func send(_ bytes: [UInt8], _ method: String = "POST") async throws -> HTTPProbe.Reply {
             try await Scene.send(method, scene.origin + "/api/band", headers: [("Content-Type", "application/json")], body: bytes)
         }
         #expect(try await send(word.bytes).status == 200)
-        #expect(scene.source.heard == word)
+        #expect(scene.source.received == word)
         var forged = word.bytes
         forged[20] ^= 1
         #expect(try await send(forged).status == 400)

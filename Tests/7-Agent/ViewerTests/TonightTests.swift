@@ -25,10 +25,19 @@ import Testing
         #expect(try await scene.post("/api/tonight", bodies[0]).status == 409)
     }
 
+    @LoopActor @Test func aSongWithinABookHasItsPageAndItsTitle() async throws {
+        let scene = try Scene()
+        var song = TonightRequest(.add(AttachmentID("a1"), after: nil), in: PlanID("p1"), at: 0)
+        (song.page, song.title) = (PageIndex(11), "So What")
+        _ = try await scene.post("/api/tonight", #"{"plan":"p1","number":0,"act":"add","chart":"a1","page":11,"title":"So What"}"#)
+        #expect(scene.source.tonight == [song])
+    }
+
     @LoopActor
     @Test(arguments: [
         "{}", #"{"plan":"p1","act":"asPlanned"}"#, #"{"plan":"p1","number":0,"act":"move"}"#, #"{"plan":"p1","number":0,"act":"add"}"#,
         #"{"plan":"p1","number":0,"act":"burn","item":"i1"}"#, #"{"plan":"p1","number":0,"act":"remark","item":"i1"}"#,
+        #"{"plan":"p1","number":0,"act":"add","chart":"a1","page":-1}"#,
     ])
     func whatMakesNoSenseIsRefused(body: String) async throws {
         let scene = try Scene()

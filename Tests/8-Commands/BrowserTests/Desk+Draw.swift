@@ -55,9 +55,7 @@ extension Desk {
     func openToDraw(pages: Int = 2, _ chart: String? = nil) async throws -> String {
         let opened: String
         if let chart { opened = chart } else { opened = try await put(pages: pages) }
-        try await openChart(opened)
-        try await choose("spread", "one")
-        try await choose("fit", "page")
+        try await openPages(opened)
         try await takeToolsOut()
         return opened
     }

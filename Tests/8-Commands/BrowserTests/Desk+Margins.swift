@@ -79,8 +79,20 @@ extension Desk {
         try await browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")
     }
 
-    func turn(to page: Int) async throws {
-        try await browser.press(.right)
-        try await browser.wait(for: "document.body.dataset.position === '\(page)' && \(Self.isReady)")
+    /// A condition for the page: the music is at this position of its chart.
+    static func isAt(_ position: Int) -> String { "document.body.dataset.position === '\(position)' && \(isReady)" }
+
+    func press(_ key: Key, to position: Int) async throws {
+        try await browser.press(key)
+        try await browser.wait(for: Self.isAt(position))
+    }
+
+    func turn(to page: Int) async throws { try await press(.right, to: page) }
+
+    /// Opens the chart, with one whole page at a time.
+    func openPages(_ chart: String) async throws {
+        try await openChart(chart)
+        try await choose("spread", "one")
+        try await choose("fit", "page")
     }
 }

@@ -5,8 +5,6 @@ import Testing
 /// Pedals and remotes beyond the keys that turn: a long press, a wheel, volume keys, and one page of two.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PedalTests {
-    @LoopActor private static func isAt(_ position: Int) -> String { "document.body.dataset.position === '\(position)' && \(Desk.isReady)" }
-
     /// A script that holds a key for this many milliseconds; keys that repeat meanwhile change nothing.
     private static func hold(_ key: String, for milliseconds: Int) -> String {
         """
@@ -36,9 +34,7 @@ struct PedalTests {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
-            try await desk.openChart(try await desk.put(pages: 3))
-            try await desk.choose("spread", "one")
-            try await desk.choose("fit", "page")
+            try await desk.openPages(try await desk.put(pages: 3))
             let wheel = """
                 const turn = () => new WheelEvent("wheel", { deltaY: 40, bubbles: true, cancelable: true });
                 for (let i = 0; i < 5; i += 1) document.querySelector(".stage").dispatchEvent(turn());
@@ -56,15 +52,47 @@ struct PedalTests {
             try await browser.wait(for: "!document.querySelector('dialog[open]')")
 
             try await browser.run(Self.hold("F13", for: 100))
-            try await browser.wait(for: Self.isAt(1))
+            try await browser.wait(for: Desk.isAt(1))
             try await browser.run(Self.hold("AudioVolumeUp", for: 20))
-            try await browser.wait(for: Self.isAt(2))
+            try await browser.wait(for: Desk.isAt(2))
             // Many events of a wheel are one turn.
             try await browser.run(wheel)
-            try await browser.wait(for: Self.isAt(1))
+            try await browser.wait(for: Desk.isAt(1))
             try await browser.run(Self.hold("F13", for: 1000))
-            try await browser.wait(for: Self.isAt(0))
+            try await browser.wait(for: Desk.isAt(0))
             #expect(try await browser.ask("return document.body.dataset.position") == "0", "a release after a long press does nothing")
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    /// Whoever draws presses the keys of the tools, and turns with the others, though something was taught for holding them.
+    @Test @LoopActor func aShortPressOfAKeyThatIsHeldDoesWhileDrawingWhatTheKeyDoes() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let chart = try await desk.openToDraw(pages: 3)
+            try await browser.run(
+                "for (const key of ['p', 'Enter', 'PageDown']) modules['settings.js'].settings.put('pedals', `Held ${key}`, 'first')")
+            // The commands of pedals come with the panels.
+            try await browser.press(.question)
+            try await browser.wait(for: "document.querySelector('.pedals li')")
+            try await browser.press(.escape)
+            try await browser.wait(for: "!document.querySelector('dialog[open]')")
+            try await browser.run("hand.tool('Box')")
+            try await browser.run(Self.hold("p", for: 100))
+            try await browser.wait(for: "document.querySelector('.draw [aria-label^=Pen]').getAttribute('aria-pressed') === 'true'")
+            #expect(try await browser.ask("return document.body.dataset.view") == "chart", "p leaves the music only without the tools")
+            try await browser.run("hand.tool('Box')")
+            try await browser.press(.i)
+            try await browser.run(Self.hold("Enter", for: 100))
+            try await browser.press([.right, .right, .down])
+            try await browser.run(Self.hold("Enter", for: 100))
+            try await browser.wait(for: Desk.isKept)
+            #expect(try await desk.kept(chart).map(\.kind) == ["rectangle"])
+            try await browser.run(Self.hold("PageDown", for: 100))
+            try await browser.wait(for: Desk.isAt(1))
+            try await browser.run(Self.hold("PageDown", for: 1000))
+            try await browser.wait(for: Desk.isAt(0))
             try await browser.expectNoComplaints()
         }
     }
@@ -78,7 +106,7 @@ struct PedalTests {
             try await desk.choose("spread", "two")
             func turn(_ key: String, to position: Int) async throws {
                 try await browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: '\(key)', shiftKey: true, cancelable: true }))")
-                try await browser.wait(for: "\(Self.isAt(position)) && document.querySelectorAll('.stage canvas.page').length === 2")
+                try await browser.wait(for: "\(Desk.isAt(position)) && document.querySelectorAll('.stage canvas.page').length === 2")
             }
             try await turn("PageDown", to: 1)
             try await turn("PageDown", to: 2)

@@ -7,9 +7,6 @@ import Testing
 /// Events while music is played: pedal presses, offers, searches for other songs, and a change to another part.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PlayingTests {
-    private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
-    private static func isAt(_ position: Int) -> String { "document.body.dataset.position === '\(position)' && \(isReady)" }
-
     @Test @LoopActor func theFirstCardStartsTheMusic() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -17,7 +14,7 @@ struct PlayingTests {
             try await desk.visit("/")
             try await browser.wait(for: "document.querySelector('.plan-card.next a.button:not([hidden])')")
             try await browser.run("document.querySelector('.plan-card.next a.button').click()")
-            try await browser.wait(for: "\(Self.isReady) && document.body.dataset.chart === '\(first.chart)'")
+            try await browser.wait(for: "\(Desk.isReady) && document.body.dataset.chart === '\(first.chart)'")
         }
     }
 
@@ -29,7 +26,7 @@ struct PlayingTests {
             _ = try await desk.play()
             try await browser.press(.end)
             try await browser.press(.home)
-            try await browser.wait(for: Self.isAt(0))
+            try await browser.wait(for: Desk.isAt(0))
             try await browser.press(.question)
             try await browser.wait(for: "document.querySelector('.pedals button')")
             try await browser.run("document.querySelector('.pedals button.button:not(.plain)').focus(); document.activeElement.click()")
@@ -38,9 +35,9 @@ struct PlayingTests {
             try await browser.wait(for: "document.querySelector('.pedals li .quiet').textContent === 'k'")
             #expect(try await browser.ask("return document.body.dataset.position") == "0", "it was learned, and turned nothing")
             try await browser.press(.k)
-            try await browser.wait(for: Self.isAt(1))
+            try await browser.wait(for: Desk.isAt(1))
             try await browser.press(.pageDown)
-            try await browser.wait(for: Self.isAt(2))
+            try await browser.wait(for: Desk.isAt(2))
             #expect(try await browser.ask("return document.querySelector('dialog[open]') !== null"))
             try await browser.press(.escape)
             // A focused field uses the arrow keys, but not a pedal's keys.
@@ -48,18 +45,18 @@ struct PlayingTests {
             try await browser.wait(for: "document.querySelector('dialog input')")
             try await browser.run("document.querySelector('dialog input').focus()")
             try await browser.press(.pageUp)
-            try await browser.wait(for: Self.isAt(1))
+            try await browser.wait(for: Desk.isAt(1))
             try await browser.press(.pageDown)
-            try await browser.wait(for: Self.isAt(2))
+            try await browser.wait(for: Desk.isAt(2))
             #expect(try await browser.ask("return document.querySelector('dialog[open]') !== null"))
             try await browser.press(.escape)
             try await browser.press(.k)
-            try await browser.wait(for: Self.isAt(3))
+            try await browser.wait(for: Desk.isAt(3))
             try await browser.wait(for: "new URLSearchParams(location.search).get('page') === '4'")
             try await browser.run("location.reload()")
-            try await browser.wait(for: Self.isAt(3))
+            try await browser.wait(for: Desk.isAt(3))
             try await browser.press(.k)
-            try await browser.wait(for: Self.isAt(4))
+            try await browser.wait(for: Desk.isAt(4))
         }
     }
 
@@ -83,15 +80,15 @@ struct PlayingTests {
             try await browser.screenshot("offer")
             #expect(try await browser.ask("return \(shown).slice(0, 32)") == former)
             try await browser.press(.right)
-            try await browser.wait(for: Self.isAt(1))
+            try await browser.wait(for: Desk.isAt(1))
             #expect(try await browser.ask("return \(shown).slice(0, 32)") == former)
             try await browser.press(.nextItem)
             try await browser.wait(
                 for:
-                    "document.body.dataset.chart !== '\(stop.chart)' && \(Self.isReady) && !document.querySelector('.offer:not([data-name^=older])')"
+                    "document.body.dataset.chart !== '\(stop.chart)' && \(Desk.isReady) && !document.querySelector('.offer:not([data-name^=older])')"
             )
             try await browser.press(.previousItem)
-            try await browser.wait(for: "document.body.dataset.chart === '\(stop.chart)' && \(Self.isReady) && \(shown)")
+            try await browser.wait(for: "document.body.dataset.chart === '\(stop.chart)' && \(Desk.isReady) && \(shown)")
             #expect(try await browser.ask("return \(shown).slice(0, 32)") != former)
         }
     }
@@ -136,7 +133,7 @@ struct PlayingTests {
             #expect(hasAsked)
             #expect(try await browser.ask("return document.querySelector('.offer:not([data-name^=older])') === null"))
             try await browser.run("const all = window.kept; window.kept = null; for (const each of all) each();")
-            try await browser.wait(for: Self.isReady)
+            try await browser.wait(for: Desk.isReady)
             #expect(try await browser.ask("return document.querySelector('.offer:not([data-name^=older])') === null"))
         }
     }
@@ -191,11 +188,11 @@ struct PlayingTests {
             try await browser.wait(for: "document.querySelector('dialog input[name=fit]')")
             for (number, key) in [Key.right, .space, .enter].enumerated() {
                 try await browser.press(key)
-                try await browser.wait(for: Self.isAt(number + 1))
+                try await browser.wait(for: Desk.isAt(number + 1))
             }
             for position in [2, 1, 0] {
                 try await browser.press(.up)
-                try await browser.wait(for: Self.isAt(position))
+                try await browser.wait(for: Desk.isAt(position))
             }
             #expect(try await browser.ask(fit) == "page", "no pedal chooses a setting")
             // A pedal does not change the choice of layers, either.
@@ -203,11 +200,11 @@ struct PlayingTests {
             try await browser.press(.l)
             try await browser.wait(for: "document.querySelector('dialog .switch')")
             try await browser.press(.space)
-            try await browser.wait(for: Self.isAt(1))
+            try await browser.wait(for: Desk.isAt(1))
             #expect(try await browser.ask("return [...document.querySelectorAll('dialog .switch')].every(({ checked }) => checked)"))
             try await browser.press(.escape)
             try await browser.press(.left)
-            try await browser.wait(for: Self.isAt(0))
+            try await browser.wait(for: Desk.isAt(0))
             try await browser.press(.v)
             try await browser.wait(for: "document.querySelector('dialog input[name=fit]')")
             // After Tab, keys apply to the panel.
@@ -242,16 +239,16 @@ struct PlayingTests {
             #expect(try await browser.ask("return /day, \\w+ \\d/.test(document.querySelector('.found li').innerText)"), "where it is from")
             try await browser.screenshot("one-more")
             try await browser.press(.enter)
-            try await browser.wait(for: "\(Self.isReady) && document.querySelector('.bar-title').textContent === 'Silent Night'")
+            try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.bar-title').textContent === 'Silent Night'")
             try await find("prelude")
             try await browser.press(.enter)
-            try await browser.wait(for: "\(Self.isReady) && document.body.dataset.chart === '\(own)'")
+            try await browser.wait(for: "\(Desk.isReady) && document.body.dataset.chart === '\(own)'")
             try await browser.wait(for: "new URLSearchParams(location.search).has('plan')")
             // After a song of another plan, the plan's key leads back to the musician's own plan.
             let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
             try await find("silent")
             try await browser.press(.enter)
-            try await browser.wait(for: "\(Self.isReady) && document.querySelector('.bar-title').textContent === 'Silent Night'")
+            try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.bar-title').textContent === 'Silent Night'")
             try await browser.press(.p)
             try await browser.wait(for: "location.pathname === '/plan/\(plan)' && document.querySelector('ol.items')")
         }
@@ -282,12 +279,12 @@ struct PlayingTests {
                     for: "document.querySelector('.found [aria-selected=true] .found-title')?.textContent === '\(title)'")
                 try await browser.screenshot("found-\(words)")
                 try await browser.press(.enter)
-                try await browser.wait(for: "\(Self.isReady) && document.querySelector('.bar-title').textContent === '\(title)'")
+                try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.bar-title').textContent === '\(title)'")
             }
             try await browser.wait(for: "document.querySelector('.plan-card')")
             try await find("silent", "Silent Night")
             try await browser.run("location.reload()")
-            try await browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")
+            try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
             #expect(try await browser.ask("return new URLSearchParams(location.search).get('plan')", as: String?.self) == nil)
             try await find("prelude", "Prelude")
             try await browser.wait(for: "new URLSearchParams(location.search).has('plan')")
@@ -311,7 +308,7 @@ struct PlayingTests {
 
             let here: String = try await browser.ask("return location.pathname + location.search")
             try await desk.visit(here)
-            try await browser.wait(for: Self.isReady)
+            try await browser.wait(for: Desk.isReady)
             try await find(browser)
             try await browser.press(.down)
             try await browser.run(
@@ -366,19 +363,19 @@ struct PlayingTests {
             try await browser.resize(1366, 768)
             _ = try await desk.play()
             try await browser.press(.nextItem)
-            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Song 2 of') && \(Self.isReady)")
+            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Song 2 of') && \(Desk.isReady)")
             let former: String = try await browser.ask("return document.body.dataset.chart")
             try await browser.press(.tab)
             try await browser.run("document.querySelector('.bar-part').click()")
             try await browser.screenshot("parts")
             try await browser.run("document.querySelector('.parts button[aria-pressed=false]').click()")
-            try await browser.wait(for: "document.body.dataset.chart !== '\(former)' && \(Self.isReady)")
+            try await browser.wait(for: "document.body.dataset.chart !== '\(former)' && \(Desk.isReady)")
             let other: String = try await browser.ask("return document.body.dataset.chart")
             #expect(try await browser.ask("return document.querySelector('dialog[open]') === null"))
             try await browser.press(.previousItem)
-            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Song 1 of') && \(Self.isReady)")
+            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Song 1 of') && \(Desk.isReady)")
             try await browser.press(.nextItem)
-            try await browser.wait(for: "document.body.dataset.chart === '\(other)' && \(Self.isReady)")
+            try await browser.wait(for: "document.body.dataset.chart === '\(other)' && \(Desk.isReady)")
         }
     }
 }

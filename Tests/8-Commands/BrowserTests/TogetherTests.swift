@@ -112,8 +112,8 @@ struct TogetherTests {
             try await other.run("modules['settings.js'].settings.set('fit', 'width')")
             try await other.wait(for: "\(Self.isShown) && \(stage).scrollHeight > \(stage).clientHeight + 100")
             try await other.run(
-                "\(stage).scrollTop = 80; window.heard = 0; modules['events.js'].on('together', () => { window.heard += 1; });")
-            try await other.wait(for: "window.heard > 1")
+                "\(stage).scrollTop = 80; window.received = 0; modules['events.js'].on('together', () => { window.received += 1; });")
+            try await other.wait(for: "window.received > 1")
             #expect(try await other.ask("return Math.round(\(stage).scrollTop)") == 80)
         }
     }

@@ -55,10 +55,10 @@ struct AgentViewingTests {
 
     @Test @LoopActor func chartsOfAPlanThatIsOverAreToldAndShown() async throws {
         let scene = try await Scene()
-        #expect(try await scene.source.otherCharts() == [])
+        #expect(try await scene.source.others().charts == [])
         await scene.wait(for: .seconds(9 * 86_400))
         #expect(try await scene.source.state().plans == [])
-        #expect(try await scene.source.otherCharts().map(\.item.title) == ["Grace", "River"], "the third never came")
+        #expect(try await scene.source.others().charts.map(\.item.title) == ["Grace", "River"], "the third never came")
         #expect(try await scene.source.chart(scene.chart, in: nil, item: nil).pages.count == 2)
         await scene.end()
     }

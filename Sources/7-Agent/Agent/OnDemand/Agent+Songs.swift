@@ -53,10 +53,18 @@ extension Agent {
         public let plan: Plan
     }
 
-    /// The charts in the musician's own folders that are in no plan; empty if the folders cannot be read.
-    public func songbook() async -> [BookEntry] {
-        guard let entries = try? await polling.polls.sets?.songbook() else { return [] }
-        return entries.map { entry in
+    /// A song in a book of the musician's own folders, by the id that the book has among the charts there.
+    public struct BookSong: Hashable, Sendable {
+        public let chart: AttachmentID
+        public let book: String
+        public let title: String
+        public let page: PageIndex
+    }
+
+    /// The charts in the musician's own folders that are in no plan, and the songs in books there; empty if the folders cannot be read.
+    public func songbook() async -> (charts: [BookEntry], songs: [BookSong]) {
+        guard let found = try? await polling.polls.sets?.songbook() else { return ([], []) }
+        let charts = found.charts.map { entry in
             let attachment = Attachment(id: entry.id, filename: entry.file.name)
             let item = PlanItem(
                 id: ItemID(entry.id.text), sequence: 0, title: entry.title.title, keyName: entry.title.key ?? "", attachments: [attachment])
@@ -64,12 +72,8 @@ extension Agent {
                 attachment: attachment, item: item,
                 plan: Plan(id: .songbook, serviceType: ServiceTypeID("set"), serviceTypeName: entry.book, dates: entry.book))
         }
-    }
-
-    /// The songs in books of the musician's own folders, by the ids that `songbook` gives; empty if the folders cannot be read.
-    package func bookSongs() async -> [(chart: AttachmentID, book: String, title: String, page: PageIndex)] {
-        guard let songs = try? await polling.polls.sets?.bookSongs() else { return [] }
-        return songs.map { ($0.book.id, $0.book.title.title, $0.title, $0.page) }
+        let songs = found.songs.map { BookSong(chart: $0.book.id, book: $0.book.title.title, title: $0.title, page: $0.page) }
+        return (charts, songs)
     }
 
     /// Brings a chart of the songbook here, and returns its id from now on.

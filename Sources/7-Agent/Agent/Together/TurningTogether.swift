@@ -4,19 +4,19 @@ public import Platform
 /// Who leads those who turn together, as this agent knows it: from its own browsers, and from the other agents of the band.
 ///
 /// It has no clock of its own. The leading window says every two seconds that it is still there, and each word of it goes on to all
-/// browsers and agents; whoever hears none sees that by itself. While nobody leads, nothing is sent and nothing wakes up.
+/// browsers and agents; whoever receives none sees that by itself. While nobody leads, nothing is sent and nothing wakes up.
 @LoopActor
 public final class TurningTogether {
     /// The state, unless its leader has been silent for so long that it is forgotten.
     public var state: Together? {
-        if let known, time.now - known.heardAt < Self.forgotten { return known.state }
+        if let known, time.now - known.receivedAt < Self.forgotten { return known.state }
         return nil
     }
 
-    /// How long ago the leader was last heard.
-    public var silence: Duration { known.map { time.now - $0.heardAt } ?? .zero }
+    /// How long ago the last word of the leader came.
+    public var silence: Duration { known.map { time.now - $0.receivedAt } ?? .zero }
 
-    private var known: (state: Together, heardAt: Moment)?
+    private var known: (state: Together, receivedAt: Moment)?
     /// The signed word with the state, if it came from another agent, for those who know less.
     private var word: TogetherWord?
     /// The window of this agent that leads, and the browser that it belongs to.
@@ -29,7 +29,7 @@ public final class TurningTogether {
     private let line: TogetherLine?
     private let onChange: @LoopActor () -> Void
 
-    /// `line` leads to the other agents of the band; `onChange` is called for whatever the browsers are to be told.
+    /// `line` leads to the other agents of the band; `onChange` is called whenever there is something to send to browsers.
     init(time: any TimeKeeper, line: TogetherLine? = nil, onChange: @escaping @LoopActor () -> Void) {
         (self.time, self.line, self.onChange) = (time, line, onChange)
         sending = Alarm(time)
@@ -65,7 +65,7 @@ public final class TurningTogether {
     }
 
     /// Takes what another agent sent. Returns the word that counts instead of it, if that is another one.
-    public func hear(_ other: TogetherWord) throws(Trouble) -> TogetherWord? {
+    public func receive(_ other: TogetherWord) throws(Trouble) -> TogetherWord? {
         guard let line else { throw Trouble(.unknown, "This agent does not turn together with others: band.together is not set.") }
         guard line.believes(other) else { throw Trouble(.refused, "This is not of a device of the band.") }
         // The same state again is a sign of life.
@@ -89,7 +89,7 @@ public final class TurningTogether {
             keep(higher)
             return sendSoon()
         }
-        _ = try? hear(better)
+        _ = try? receive(better)
     }
 
     private func keep(_ state: Together) { known = (state, time.now) }
@@ -101,7 +101,7 @@ public final class TurningTogether {
         if !sending.isSet { sending.set(in: wait) { [weak self] in self?.send() } }
     }
 
-    /// Tells this agent's browsers, and the other agents if the lead is here.
+    /// Reports the state to this agent's browsers, and sends it to the other agents if the lead is here.
     private func send() {
         lastSent = time.now
         onChange()

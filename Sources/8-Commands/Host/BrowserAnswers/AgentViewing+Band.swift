@@ -70,5 +70,5 @@ extension AgentViewing {
         try agent.together.take(wish, from: browser, named: name)
     }
 
-    func hear(_ word: TogetherWord) async throws(Trouble) -> TogetherWord? { try agent.together.hear(word) }
+    func receive(_ word: TogetherWord) async throws(Trouble) -> TogetherWord? { try agent.together.receive(word) }
 }

@@ -20,13 +20,8 @@ extension AgentViewing {
         }
     }
 
-    func bookSongs() async throws(Trouble) -> [ViewerBookSong] {
-        let files = await agent.bookSongs().map { ViewerBookSong(chart: $0.chart, name: $0.book, title: $0.title, page: $0.page) }
-        return files + (try reading { () throws(LibraryError) in try songsInOutlines() })
-    }
-
     /// The entries of the outlines of books, first of the charts that were opened from songbooks, then of those of the latest plans.
-    private func songsInOutlines() throws(LibraryError) -> [ViewerBookSong] {
+    func songsInOutlines() throws(LibraryError) -> [ViewerBookSong] {
         let outlines = try library.charts.outlines(ofAtLeast: ViewerBookSong.fewestInOutline)
         guard !outlines.isEmpty else { return [] }
         let opened: [PlanContents] = try library.plans.plan(.songbook).map { [$0] } ?? []

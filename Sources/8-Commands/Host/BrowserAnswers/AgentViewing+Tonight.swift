@@ -13,10 +13,15 @@ extension AgentViewing {
         switch request.change {
         case .leaveOut(let isLeftOut): edit = .leaveOut(request.item, isLeftOut)
         case .move(let anchor): edit = .move(request.item, after: anchor)
-        case .add(let chart, let anchor): edit = .add(try item(showing: chart, in: nil, at: nil), after: anchor)
+        case .add(let chart, let anchor):
+            var added = try item(showing: chart, in: nil, at: nil)
+            added.start = request.page
+            if let title = request.title?.asShownLine(atMost: ChartPlaces.longestTitle), !title.isEmpty { added.title = title }
+            edit = .add(added, after: anchor)
         case .show(let chart):
             var shown: PlanItem?
             if let chart { shown = try item(showing: chart, in: request.plan, at: request.item) }
+            shown?.start = request.page
             edit = .show(shown, at: request.item)
         case .remark(let text): edit = .remark(request.item, text)
         case .asPlanned: edit = .asPlanned
@@ -48,7 +53,7 @@ extension AgentViewing {
         }
         guard isHere else { throw Trouble("This chart is not here yet.") }
         var shown = place.item
-        (shown.attachments, shown.kind, shown.description) = ([place.attachment], "song", nil)
+        (shown.attachments, shown.kind, shown.description, shown.start) = ([place.attachment], "song", nil, nil)
         // A chart that is drawn here stays as it is drawn, although nobody chose a view of its song in this plan.
         shown.song?.isShown = place.attachment.id.song != nil
         if let key = place.attachment.origin?.view.key { shown.keyName = key }

@@ -50,10 +50,11 @@ final class AgentViewing: ViewerSource {
         return plans
     }
 
-    func otherCharts() async throws(Trouble) -> [ViewerOtherChart] {
+    func others() async throws(Trouble) -> (charts: [ViewerOtherChart], songs: [ViewerBookSong]) {
         let listed = Set(try agent.plansKeptReady().map(\.plan.id))
-        let files = await agent.songbook().map { ViewerOtherChart($0.attachment, at: $0.item, of: $0.plan) }
-        return try files
+        let book = await agent.songbook()
+        let charts =
+            try book.charts.map { ViewerOtherChart($0.attachment, at: $0.item, of: $0.plan) }
             + reading { () throws(LibraryError) in
                 let counted = try library.charts.counted()
                 var known: Set<AttachmentID> = []
@@ -65,6 +66,8 @@ final class AgentViewing: ViewerSource {
                     }
                 }
             }
+        let songs = book.songs.map { ViewerBookSong(chart: $0.chart, name: $0.book, title: $0.title, page: $0.page) }
+        return (charts, songs + (try reading { () throws(LibraryError) in try songsInOutlines() }))
     }
 
     func open(file id: AttachmentID) async throws(Trouble) -> AttachmentID { try await agent.open(file: id) }

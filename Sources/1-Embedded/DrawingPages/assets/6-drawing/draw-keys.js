@@ -2,8 +2,7 @@
 // turn pages keep working.
 import { h, say } from "./dom.js";
 import { ACTS, TOOLS } from "./draw-panel.js";
-import { keys, pressed } from "./keyboard.js";
-import { settings } from "./settings.js";
+import { heldCommand, keys, pedalCommand } from "./keyboard.js";
 
 /// How far an arrow key moves the cursor, in page widths: alone, and with Shift.
 const STEP = 0.01;
@@ -53,7 +52,7 @@ export class DrawKeys {
 
   #key(event) {
     if (!this.#drawing.isOpen || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
-    if (event.target.closest?.("input, textarea, select") || settings.get("pedals")[pressed(event)]) return;
+    if (event.target.closest?.("input, textarea, select") || pedalCommand(event) || heldCommand(event)) return;
     if (this.#act(event)) {
       event.preventDefault();
       event.stopImmediatePropagation();

@@ -75,6 +75,21 @@ export function onKey(key, act) {
 /// What a pedal was taught that sends this key; null for other keys.
 export const pedalCommand = (event) => settings.get("pedals")[pressed(event)] ?? null;
 
+/// The name of a key that is held is this word before its own.
+export const HELD = "Held ";
+/// Presses that are over, and were short.
+const short = new WeakSet();
+
+/// What a pedal was taught that is held and sends this key; null for other keys, and for a press that is known to be short.
+export const heldCommand = (event) => (short.has(event) ? null : settings.get("pedals")[HELD + pressed(event)] ?? null);
+
+/// A key press for everybody who has not seen it yet, since it might have become a long one.
+export function shortPress(event) {
+  const press = new KeyboardEvent("keydown", event);
+  short.add(press);
+  return press;
+}
+
 /// The command of a key press; null if it has none.
 export function commandOf(event) {
   const name = pressed(event);

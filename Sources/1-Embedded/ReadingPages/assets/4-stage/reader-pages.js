@@ -80,7 +80,7 @@ export function neighbour(place, chart, direction, context) {
   }
   if (stop) return { ...place, position: stop[0], half: null };
   const next = neighbourItem(place, chart, direction, context);
-  return next ? { ...next, position: direction > 0 ? 0 : "last", half: null } : null;
+  return next ? { ...next, position: next.start ?? (direction > 0 ? 0 : "last"), half: null } : null;
 }
 
 /// The next item in this direction; from two songs side by side, the item after both.

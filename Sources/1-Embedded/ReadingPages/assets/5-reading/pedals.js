@@ -1,7 +1,7 @@
 // Pedals that send other keys, with a second command for a long press, and remotes that turn a wheel: how they are taught, and what becomes
 // of what they send. Loaded with the panels; plain presses that were taught are in keyboard.js, so they turn before.
 import { button, h } from "./dom.js";
-import { commandBehindPanel, commandOf, pedalCommand, pressed } from "./keyboard.js";
+import { HELD, commandBehindPanel, commandOf, heldCommand, pedalCommand, pressed, shortPress } from "./keyboard.js";
 import { settings } from "./settings.js";
 
 /// The commands that a pedal can be taught.
@@ -14,8 +14,6 @@ const COMMANDS = [
 /// How long (ms) a long press is, longer than systems wait before a held key repeats, which is 660 at most where nobody has changed it; and
 /// how long (ms) a wheel rests between two turns of it.
 const [LONG, REST] = [800, 250];
-/// The name of a key that is held is this word before its own.
-const HELD = "Held ";
 
 const signs = {
   ArrowRight: "→", ArrowLeft: "←", ArrowDown: "↓", ArrowUp: "↑", PageDown: "Page ↓", PageUp: "Page ↑", " ": "Space", Escape: "Esc",
@@ -35,8 +33,8 @@ const isModifier = ({ key }) => ["Shift", "Control", "Alt", "Meta"].includes(key
 const wheelName = ({ deltaY }) => (deltaY > 0 ? "WheelDown" : "WheelUp");
 const isTyping = ({ target }) => target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select");
 
-/// Runs the commands of keys whose long press was taught, and of a wheel. A press leads to one command: to the short one when the key is
-/// released, or to the long one as soon as the press is long.
+/// Runs the commands of keys whose long press was taught, and of a wheel. A press leads to one command: to the long one as soon as the press is
+/// long, or else, when the key is released, to the key's own one, which the drawing tools may have.
 export class HeldKeys {
   #run;
   /// The key that is down, as `{code, command, event, timer}`; null once it has led to its long command.
@@ -60,7 +58,7 @@ export class HeldKeys {
   }
 
   #press(event) {
-    const long = settings.get("pedals")[HELD + pressed(event)];
+    const long = heldCommand(event);
     if (!long || isLearning || event.defaultPrevented || event.isComposing || isModifier(event)) return;
     const isBehind = document.querySelector("dialog[open]") !== null;
     // What somebody types belongs to the field, unless the key was taught for itself, as everywhere.
@@ -82,8 +80,11 @@ export class HeldKeys {
     if (!down || down.code !== event.code) return;
     this.#forget();
     event.stopImmediatePropagation();
-    // The time of the release, for measuring the turn.
-    if (down.command) this.#run(down.command, event);
+    const press = shortPress(down.event);
+    const { target } = down.event;
+    (target.isConnected === false ? document.body : target).dispatchEvent(press);
+    // A press that a script sends does nothing in controls with the focus. The time of the release counts, for measuring the turn.
+    if (!press.defaultPrevented && down.command) this.#run(down.command, event);
   }
 
   #forget() {

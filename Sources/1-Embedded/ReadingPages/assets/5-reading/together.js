@@ -7,7 +7,7 @@ import { emit, on, stateTogether } from "./events.js";
 import { bring } from "./later.js";
 import { firstChart } from "./running-order.js";
 
-/// How often (ms) a leading window says that it is still there; after how long without news a follower is told.
+/// How often (ms) a leading window says that it is still there; after how long without news a follower is warned.
 const [BEAT, SILENT] = [2000, 4000];
 /// How long (ms) a leader's message is shown.
 const MESSAGE = 10_000;
@@ -20,9 +20,9 @@ const MESSAGES = ["Start", "Stop", "Again from the top", "Last time"];
 const ME = Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) => (byte % 36).toString(36)).join("");
 
 class TurnsTogether {
-  /// What is known of the lead, and when the leader was last heard; null if nobody ever led.
+  /// What is known of the lead, and when the last word of the leader came; null if nobody ever led.
   #state = null;
-  #heardAt = 0;
+  #receivedAt = 0;
   /// Whether this window goes where the leader goes; `#isAway`: its musician has turned by hand since.
   #isFollowing = false;
   #isAway = false;
@@ -142,7 +142,7 @@ class TurnsTogether {
     const led = this.#leads;
     const isNews = ["epoch", "version", "window"].some((name) => this.#state?.[name] !== state[name]);
     this.#state = state;
-    this.#heardAt = performance.now() - silence;
+    this.#receivedAt = performance.now() - silence;
     if (led && !this.#leads) this.#lost();
     if (this.#leads) this.#beat();
     if (!this.#isLed) [this.#isFollowing, this.#isAway] = [false, false];
@@ -272,7 +272,7 @@ class TurnsTogether {
 
   #showAll() {
     clearTimeout(this.#timers.silent);
-    const wait = this.#isLed && !this.#leads ? this.#heardAt + SILENT - performance.now() : 0;
+    const wait = this.#isLed && !this.#leads ? this.#receivedAt + SILENT - performance.now() : 0;
     const isSilent = this.#isLed && !this.#leads && wait <= 0;
     if (wait > 0) this.#timers.silent = setTimeout(() => this.#showAll(), wait + 1);
     this.#sign.hidden = !this.#isLed;

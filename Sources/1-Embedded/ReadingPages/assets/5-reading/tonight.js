@@ -59,7 +59,8 @@ class TonightPanel {
 
   /// Looks for a chart in all plans, and then comes back here with the change.
   #find(wanted) {
-    const finder = openFinder(null, null, ({ chart }) => { wanted.chart = chart; });
+    const chosen = ({ chart, page }, item) => Object.assign(wanted, { chart, ...(page && { page: page - 1, title: item.title }) });
+    const finder = openFinder(null, null, { chosen });
     finder.addEventListener("close", async () => {
       const again = new TonightPanel(this.#data, this.#done);
       if (wanted.chart) await again.change(wanted, "It is in tonight’s set", null);

@@ -37,14 +37,14 @@ export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
     return false;
   }
 
-  /// Goes to the first page of the next or previous item; from a song outside the plan, back to the last place in the plan.
+  /// Goes to where the next or previous item begins; from a song outside the plan, back to the last place in the plan.
   function stepItem(direction, start = performance.now()) {
     const { goal, context, played, playedAt } = stand;
     if (!goal) return;
     life.change({ stepsDue: 0 });
     hideBar();
     const next = neighbourItem(goal, book.peek(goal) ?? NO_PAGES, direction, context);
-    if (next) goTo({ ...next, position: 0, half: null }, { start });
+    if (next) goTo({ ...next, position: next.start ?? 0, half: null }, { start });
     else if (played && !goal.item) goTo(played, { start, at: playedAt });
     else cue.show(direction > 0 ? "This is the last item" : "This is the first item");
   }

@@ -44,11 +44,11 @@ export class RunningOrder {
     this.items = data.items.filter((item) => item.charts.length > 0);
   }
 
-  /// The place one item forward (+1) or back (−1); null beyond either end.
+  /// The place one item forward (+1) or back (−1), with the position at which a song within a book starts; null beyond either end.
   neighbour(place, direction) {
     const number = this.numberOf(place.item);
     const item = number > 0 ? this.items[number - 1 + direction] : null;
-    return item ? { chart: firstChart(item).id, plan: this.plan, item: item.id, title: item.title } : null;
+    return item ? { chart: firstChart(item).id, plan: this.plan, item: item.id, title: item.title, start: item.start } : null;
   }
 
   item(id) { return this.items.find((item) => item.id === id) ?? null; }

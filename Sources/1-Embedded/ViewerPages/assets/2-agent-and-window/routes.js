@@ -4,6 +4,9 @@ import { queryOf } from "./api.js";
 /// A page of a chart in reading view; `page` counts from 1, in the item's own order.
 export const chartAddress = ({ chart, plan, item, page = 1 }) => `/chart/${encodeURIComponent(chart)}?${queryOf({ plan, item, page })}`;
 
+/// Where an item of a plan begins in one of its charts: a song within a book begins at its page.
+export const itemAddress = (plan, item, chart) => chartAddress({ chart: chart.id, plan, item: item.id, page: (item.start ?? 0) + 1 });
+
 /// The fragment of a chart's address that opens the song's keys.
 export const KEY = "#key";
 

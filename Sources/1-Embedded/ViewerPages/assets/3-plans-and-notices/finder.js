@@ -21,8 +21,9 @@ const entryOfSong = ({ chart, name, title, page }) => entryOf({ title }, { id: c
 function entriesOf(data) {
   return data.items.flatMap((item) => {
     const first = firstChart(item);
+    const place = { plan: data.plan.id, item: item.id, ...(item.start !== undefined && { page: item.start + 1 }) };
     return [first, ...item.charts.filter((chart) => chart !== first)].filter(Boolean)
-      .map((chart, i) => entryOf(item, chart, { chart: chart.id, plan: data.plan.id, item: item.id }, i === 0));
+      .map((chart, i) => entryOf(item, chart, { ...place, chart: chart.id }, i === 0));
   });
 }
 

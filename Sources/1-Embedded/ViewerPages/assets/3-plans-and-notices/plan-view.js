@@ -7,7 +7,7 @@ import { on } from "./events.js";
 import { onKey } from "./keyboard.js";
 import { usePanels } from "./later.js";
 import { OLDER, askOfOlder } from "./older-marks.js";
-import { KEY, chartAddress, comeBack } from "./routes.js";
+import { KEY, comeBack, itemAddress } from "./routes.js";
 import { bandOf, changesOf, doubtsOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
 import { firstChart, partOf, withSigns } from "./running-order.js";
 import { pdfSaver } from "./save-pdf.js";
@@ -129,7 +129,7 @@ export class PlanView {
     ].filter(Boolean);
   }
 
-  #address(item, chart) { return chartAddress({ chart: chart.id, plan: this.#id, item: item.id }); }
+  #address(item, chart) { return itemAddress(this.#id, item, chart); }
 
   /// The plan's key, with a link to other keys if Woodshed draws the song, and the key and capo that the musician chose instead.
   #key(item, chart) {

@@ -6,7 +6,7 @@ import { on } from "./events.js";
 import { findButton, openFinder } from "./finder.js";
 import { onKey } from "./keyboard.js";
 import { usePanels } from "./later.js";
-import { chartAddress, planAddress, comeBack } from "./routes.js";
+import { comeBack, itemAddress, planAddress } from "./routes.js";
 import { firstChart } from "./running-order.js";
 import { readPlan, readState } from "./books.js";
 import { settings } from "./settings.js";
@@ -109,7 +109,7 @@ export class PlansView {
     if (next) await readPlan(next.id, (plan) => { data = plan; }).catch(() => null);
     const item = data?.items.find((each) => firstChart(each));
     this.#start.hidden = !item;
-    if (item) this.#start.href = chartAddress({ chart: firstChart(item).id, plan: next.id, item: item.id });
+    if (item) this.#start.href = itemAddress(next.id, item, firstChart(item));
   }
 
   #cards(state) {
