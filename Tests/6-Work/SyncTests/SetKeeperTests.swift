@@ -217,6 +217,23 @@ import Testing
         #expect(band.stage.library.database.totalChanges == changes)
     }
 
+    @Test @LoopActor func setsInAnotherPlaceAreThePlansThatTheyWere() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-22 Sunday/Grace.pdf")
+        try band.pdf("2026-11-25/Vision.pdf")
+        await band.stage.sync()
+        try band.move("2026-11-22 Sunday", to: "2026-11-29 Advent")
+        await band.stage.sync()
+        let plans = try band.stage.library.plans.all().map(\.plan.id)
+        let place = band.folder.path("Elsewhere")
+        try await band.stage.stop()
+        guard rename(band.music, place) == 0 else { throw SystemError("move") }
+        band.stage = try Stage([], in: band.folder, sets: SetSettings([place]), hasAccount: false)
+        #expect(await band.stage.sync().setbacks == [])
+        #expect(try band.stage.library.plans.all().map(\.plan.id) == plans)
+        #expect(try Set(band.stage.library.sets.known().keys) == [place + "/2026-11-25", place + "/2026-11-29 Advent"])
+    }
+
     @Test @LoopActor func unchangedFilesAreReadOnce() async throws {
         let band = try Band()
         try band.pdf("2026-11-22/Grace.pdf")
