@@ -195,7 +195,7 @@ public struct SetFolders: Sendable {
             }
             switch status.st_mode & S_IFMT {
             case S_IFDIR: listing.folders.append((name, path))
-            case S_IFREG where Self.isUnfinished(name): break
+            case S_IFREG where Self.isUnfinished(name) || Self.isOfMarks(name): break
             case S_IFREG:
                 if let kind = SetFile.kind(ofName: name) {
                     listing.files.append(SetFile(path: path, kind: kind, stamp: FileStamp(status)))
@@ -209,6 +209,13 @@ public struct SetFolders: Sendable {
             default: return "it is no file"
             }
             return nil
+        }
+
+        /// Whether the file has marks, which others read, or is the background that Xournal++ keeps of a file of marks.
+        private static func isOfMarks(_ name: String) -> Bool {
+            let name = name.lowercased()
+            return [".xopp", ".xoj"].contains(where: name.hasSuffix) || name.contains(".xopp.bg")
+                || name.contains(".marks") && name.hasSuffix(".json")
         }
 
         /// Whether programs give such names to files that they have not finished.

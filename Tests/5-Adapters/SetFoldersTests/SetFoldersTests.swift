@@ -72,6 +72,13 @@ struct SetFoldersTests {
             ])
     }
 
+    @Test func filesOfMarksAreNothingToSpeakOf() throws {
+        for name in ["Grace.pdf", "Grace.xopp", "Grace.xoj", "Grace.XOPP.bg.pdf", "bowings.marks.json", "bowings.marks (copy).json"] {
+            try write("2026-11-29/" + name)
+        }
+        #expect(shown(read()) == ["2026-11-29: Grace.pdf"])
+    }
+
     @Test func aSongbookWhoseNameLooksLikeADateIsNamedAndStaysOne() throws {
         try write("05.12.2026 Gig/Grace.pdf")
         try write("05.12.2026 Gig/2026-12-06/Abide.pdf")
