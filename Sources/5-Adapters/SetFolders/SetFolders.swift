@@ -196,6 +196,7 @@ public struct SetFolders: Sendable {
             switch status.st_mode & S_IFMT {
             case S_IFDIR: listing.folders.append((name, path))
             case S_IFREG where Self.isUnfinished(name) || Self.isOfMarks(name): break
+            case S_IFREG where SetFile.isSecondVersion(named: name): return Self.secondVersion
             case S_IFREG:
                 if let kind = SetFile.kind(ofName: name) {
                     listing.files.append(SetFile(path: path, kind: kind, stamp: FileStamp(status)))
@@ -210,6 +211,10 @@ public struct SetFolders: Sendable {
             }
             return nil
         }
+
+        private static let secondVersion =
+            "a program that syncs files kept it, since two devices changed one file at once; put what is right into that file, "
+            + "and delete this one"
 
         /// Whether the file has marks, which others read, or is the background that Xournal++ keeps of a file of marks.
         private static func isOfMarks(_ name: String) -> Bool {
