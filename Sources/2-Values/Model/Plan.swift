@@ -71,13 +71,16 @@ public struct PlanItem: Hashable, Sendable, Codable {
     public var song: ItemSong?
     /// The page at which the item begins, if it is a song within a book. Only what is added for tonight has one.
     public var start: PageIndex?
+    /// The fret of the capo that a list of one's own names behind the song.
+    public var capo: Int?
 
     public init(
         id: ItemID, sequence: Int, title: String, keyName: String = "", attachments: [Attachment] = [], kind: String? = nil,
-        arrangement: String? = nil, tempo: Int? = nil, length: Int? = nil, description: String? = nil, song: ItemSong? = nil
+        arrangement: String? = nil, tempo: Int? = nil, length: Int? = nil, description: String? = nil, song: ItemSong? = nil,
+        capo: Int? = nil
     ) {
         (self.kind, self.arrangement, self.tempo, self.length) = (kind, arrangement, tempo, length)
-        (self.description, self.id, self.song) = (description, id, song)
+        (self.description, self.id, self.song, self.capo) = (description, id, song, capo)
         (self.sequence, self.title, self.keyName, self.attachments) = (sequence, title, keyName, attachments)
     }
 }

@@ -113,8 +113,11 @@ extension PlanItem {
     /// Resets the chart of a file with words and chords to the view that is used without a choice, in the item's own key.
     fileprivate mutating func forgetChoice() {
         guard let song, let file = attachments.firstIndex(where: { $0.id == song.id.file }) else { return }
-        attachments[file].generatedFrom = origin(of: song, SongView()).text
+        attachments[file].generatedFrom = origin(of: song, usualView).text
     }
+
+    /// How the item's song is drawn if the musician did not choose a view.
+    public var usualView: SongView { SongView(capo: capo.flatMap { SongView.frets.contains($0) ? $0 : nil } ?? 0) }
 
     private func origin(of song: ItemSong, _ view: SongView) -> SheetOrigin {
         var sounding = view
@@ -125,7 +128,7 @@ extension PlanItem {
 
     fileprivate mutating func draw(_ views: [SongID: SongView]) {
         attachments.removeAll { $0.id.song != nil }
-        guard let song, let view = views[song.id] ?? (song.isShown ? SongView() : nil) else { return }
+        guard let song, let view = views[song.id] ?? (song.isShown ? usualView : nil) else { return }
         let (id, origin) = (AttachmentID(drawnFrom: song.id), origin(of: song, view).text)
         if let file = attachments.firstIndex(where: { $0.id == id }) {
             attachments[file].generatedFrom = origin

@@ -23,6 +23,13 @@ public struct SetFile: Hashable, Sendable {
         return Attachment.isPicture(named: name) ? .picture : nil
     }
 
+    /// Whether a program that syncs files gave this name to the second version of a file that two devices changed at once: Syncthing, as in
+    /// `Grace.sync-conflict-20261127-101500-ABCDEFG.pdf`, or Nextcloud and Dropbox, as in `Grace (conflicted copy 2026-11-27 101500).pdf`.
+    public static func isSecondVersion(named name: String) -> Bool {
+        let name = name.lowercased()
+        return [".sync-conflict-", "conflicted copy"].contains(where: name.contains)
+    }
+
     public var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
 }
 

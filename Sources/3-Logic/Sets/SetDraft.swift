@@ -32,4 +32,8 @@ public struct SetDraft: Hashable, Sendable {
     public let lines: [SetList.Line]
 
     public init(_ place: Place, _ lines: [SetList.Line]) { (self.place, self.lines) = (place, lines) }
+
+    /// Why no draft can be saved where nobody has named a folder.
+    public static let noFolder = Trouble(
+        .senseless(because: nil), "There is no folder for sets. 'woodshed setup --folder ~/Music/Sets' adds one; then save the set again.")
 }

@@ -104,11 +104,15 @@ public struct SetPlan: Sendable {
             LeftOut(attachment: AttachmentID("line/\(line)"), filename: title.title, item: title.title, reason: .noChart(because: reason)))
     }
 
-    func add(_ title: SongTitle, kind: String, _ charts: [ChartTitles.Chart], to contents: inout PlanContents) {
+    /// Adds an item. `isDrawnForCapo`: its song is drawn behind the capo, which otherwise is only said.
+    func add(
+        _ title: SongTitle, kind: String, _ charts: [ChartTitles.Chart], to contents: inout PlanContents, isDrawnForCapo: Bool = true
+    ) {
         let place = contents.items.count
         var item = PlanItem(
             id: ItemID("\(title.compared)#\(contents.items.count { $0.title == title.title })"), sequence: place + 1, title: title.title,
-            keyName: title.key ?? "", kind: kind, description: title.capo.map { $0 == 0 ? "No capo" : "Capo \($0)" })
+            keyName: title.key ?? "", kind: kind, description: title.capo.map { $0 == 0 ? "No capo" : "Capo \($0)" },
+            capo: isDrawnForCapo ? title.capo : nil)
         for chart in charts {
             switch chart {
             case .here(let attachment): item.attachments.append(attachment)
@@ -132,9 +136,10 @@ public struct SetPlan: Sendable {
         contents.items.append(item)
     }
 
-    /// The chart of a file, in the key of an item.
+    /// The chart of a file, in the key of an item and behind its capo.
     private func attachment(_ file: SetFile, _ digest: Digest, of item: PlanItem) -> Attachment {
-        let view = SongView(key: item.keyName.isEmpty ? nil : item.keyName, writing: settings.rules.writing)
+        var view = item.usualView
+        (view.key, view.writing) = (item.keyName.isEmpty ? nil : item.keyName, settings.rules.writing)
         let type =
             switch file.kind {
             case .pdf: "application/pdf"

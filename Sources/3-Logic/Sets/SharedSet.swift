@@ -51,11 +51,9 @@ public struct SharedSet: Hashable, Sendable {
     /// The set that a plan of one's own shows. `chart` tells which bytes a chart has, how many, and whether its file is shared.
     public init(_ contents: PlanContents, name: SetName, chart: (Attachment) -> Chart?) {
         let items = contents.items.map { item in
-            // A plan of a set describes an item by its capo alone.
-            let capo = item.description.flatMap { Int($0.split(separator: " ").last ?? "") }
-            return Item(
+            Item(
                 item.kind.flatMap { Item.Kind(rawValue: $0) } ?? .song,
-                SongTitle(title: item.title, key: item.keyName.isEmpty ? nil : item.keyName, capo: capo),
+                SongTitle(title: item.title, key: item.keyName.isEmpty ? nil : item.keyName, capo: item.capo),
                 charts: item.attachments.compactMap(chart))
         }
         self.init(name: name, items: items)
@@ -80,7 +78,8 @@ extension SetPlan {
         var contents = PlanContents(plan: plan, items: [])
         for item in set.items {
             let (found, missing) = find(item, by: person, among: charts)
-            add(item.title, kind: item.kind.rawValue, found, to: &contents)
+            // Others may play another instrument: the capo is their musician's.
+            add(item.title, kind: item.kind.rawValue, found, to: &contents, isDrawnForCapo: false)
             for (place, (name, reason)) in missing.enumerated() {
                 contents.leftOut.append(
                     LeftOut(

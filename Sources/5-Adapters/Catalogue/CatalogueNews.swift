@@ -117,7 +117,7 @@ extension Database {
                 ("plans", "id = ?1"), ("attachments", "id IN \(attachments)"), ("charts", charts), ("chart_pages", charts),
                 ("attachment_charts", "attachment_id IN \(attachments)"), ("items", "plan_id = ?1"), ("item_attachments", "plan_id = ?1"),
                 ("left_out", "plan_id = ?1"), ("song_texts", "digest IN (SELECT digest FROM backup.item_songs WHERE plan_id = ?1)"),
-                ("item_songs", "plan_id = ?1"), ("tonight_sets", "plan_id = ?1"),
+                ("item_songs", "plan_id = ?1"), ("item_capos", "plan_id = ?1"), ("tonight_sets", "plan_id = ?1"),
             ] {
                 try copy(table, where: condition, [.text(plan)])
             }
@@ -138,7 +138,7 @@ extension Database {
             ("attachments", "id IN \(attachments)"), ("charts", charts), ("chart_pages", charts),
             ("attachment_charts", "attachment_id IN \(attachments)"), ("items", "place >= \(TonightPlaces.first) AND \(ofPlans)"),
             ("item_attachments", stored), ("song_texts", "digest IN (SELECT digest FROM backup.item_songs WHERE \(stored))"),
-            ("item_songs", stored), ("tonight_sets", ofPlans),
+            ("item_songs", stored), ("item_capos", stored), ("tonight_sets", ofPlans),
         ] {
             try copy(table, where: condition)
         }

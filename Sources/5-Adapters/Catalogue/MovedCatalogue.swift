@@ -45,14 +45,17 @@ package enum MovedCatalogue {
             }
             // The links are created again in the new library's folder of links.
             try database.run("UPDATE links SET stands = 0")
+            // By the numbers of another machine's disk, a set would be taken for one that was renamed. It is known by its place, and by its
+            // charts.
+            try database.run("DELETE FROM set_devices")
         }
         _ = try CatalogueGeneration(of: Folder.parent(of: copy.path)).renumber(database)
     }
 
     /// The columns that contain paths of files, each with the text that precedes the path in the column.
-    private static let paths = [
+    static let paths = [
         ("local_files", "path", ""), ("former_files", "path", ""), ("former_marks", "path", ""), ("mark_sums", "path", ""),
-        ("parts", "path", ""), ("part_values", "path", ""),
+        ("parts", "path", ""), ("part_values", "path", ""), ("sets", "path", ""), ("set_files", "path", ""),
         ("links", "path", ""), ("links", "target", ""), ("hidden_layers", "layer_id", "file:"), ("shown_layers", "layer_id", "file:"),
     ]
 }

@@ -165,6 +165,9 @@ public final class PlanStore: Store {
                     "digest": .text(song.text.hex), "is_shown": .flag(song.isShown), "writing": .text(song.writing.rawValue),
                 ])
         }
+        if let capo = item.capo {
+            try database.put("item_capos", ["plan_id": .id(plan), "item_place": .integer(itemPlace), "capo": .integer(capo)])
+        }
         for (place, attachment) in item.attachments.enumerated() {
             try database.put(
                 "item_attachments",
@@ -197,8 +200,9 @@ public final class PlanStore: Store {
         let rows = try database.rows(
             """
             SELECT id, sequence, items.title, key_name, kind, arrangement, tempo, length, description, song_id, song.title, digest, is_shown,
-                writing, place
-            FROM items LEFT JOIN item_songs AS song ON song.plan_id = items.plan_id AND item_place = place
+                writing, place, capo
+            FROM items LEFT JOIN item_songs AS song ON song.plan_id = items.plan_id AND song.item_place = place
+                LEFT JOIN item_capos AS capos ON capos.plan_id = items.plan_id AND capos.item_place = place
             WHERE items.plan_id = ? AND place >= ? AND place < ? ORDER BY place
             """, range
         ) { row in
@@ -212,7 +216,7 @@ public final class PlanStore: Store {
             let item = PlanItem(
                 id: ItemID(row.text(0)), sequence: row.integer(1), title: row.text(2), keyName: row.text(3), kind: row.optionalText(4),
                 arrangement: row.optionalText(5), tempo: row.optionalInteger(6), length: row.optionalInteger(7),
-                description: row.optionalText(8), song: song)
+                description: row.optionalText(8), song: song, capo: row.optionalInteger(15))
             return (place: row.integer(14), item: item)
         }
         let attachments = try database.rows(

@@ -111,7 +111,7 @@ extension PlanStore {
             guard let former = try played(plan), former.items.contains(where: { $0.song?.id == song }) else { return nil }
             var views = try songs.views(in: plan)
             views[song] = try choice(view, of: song, in: plan)
-            if views[song] == nil, !isEverywhere { views[song] = try usual(song) }
+            if views[song] == nil, !isEverywhere { views[song] = try usual(song, in: plan) }
             let contents = former.drawing(views)
             for attachment in contents.attachments where attachment.id == AttachmentID(drawnFrom: song) { try store(attachment) }
             return contents
@@ -119,7 +119,10 @@ extension PlanStore {
     }
 
     /// The usual way in one plan: if another way was chosen for all plans, it is a choice too, and has to be stored.
-    private func usual(_ song: SongID) throws(LibraryError) -> SongView? { try songs.view(of: song, in: nil) == nil ? nil : SongView() }
+    private func usual(_ song: SongID, in plan: PlanID) throws(LibraryError) -> SongView? {
+        guard try songs.view(of: song, in: nil) != nil else { return nil }
+        return try played(plan)?.items.first { $0.song?.id == song }?.usualView ?? SongView()
+    }
 
     /// The choice as it is stored. One that equals the present setting follows changes of the setting.
     private func choice(_ view: SongView?, of song: SongID, in plan: PlanID) throws(LibraryError) -> SongView? {
@@ -147,7 +150,7 @@ extension PlanStore {
                 try songs.note(view, of: song, in: nil)
                 try songs.note(nil, of: song, in: plan)
             } else {
-                let usual = try usual(song)
+                let usual = try usual(song, in: plan)
                 try songs.note(view ?? usual, of: song, in: plan)
             }
             var showing: [PlanContents] = []

@@ -22,9 +22,10 @@ extension SetFolders {
 
     /// Writes a new list into the first folder, and returns its path. If something else has its name, a number is added.
     public func write(_ text: String, named name: SetName) throws(Trouble) -> String {
-        guard let root = roots.first else { throw Trouble("plans.folders names no folder.") }
-        guard !silent.contains(root), access(root, F_OK) == 0 else {
-            throw Trouble(.away, "\(root) is not there. Connect its disk, or make the folder.")
+        guard let root = roots.first else { throw SetDraft.noFolder }
+        guard !silent.contains(root) else { throw Trouble(.away, "\(root) does not answer. Save the set again once it does.") }
+        guard access(root, F_OK) == 0 else {
+            throw Trouble(.senseless(because: nil), "\(root) is not there. Connect its disk, or make the folder; then save the set again.")
         }
         do throws(SystemError) {
             for number in 1...Self.mostOfOneName {
@@ -37,7 +38,7 @@ extension SetFolders {
         } catch {
             throw Self.trouble(error)
         }
-        throw Trouble("\(root) has \(Self.mostOfOneName) lists called \(name.text). Choose another title.")
+        throw Trouble(.inTheWay, "\(root) has \(Self.mostOfOneName) lists called \(name.text). Choose another title.")
     }
 
     /// Writes a text in place of the list at `path` if its bytes have this digest; returns whether they have.

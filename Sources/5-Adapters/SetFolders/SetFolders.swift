@@ -195,7 +195,8 @@ public struct SetFolders: Sendable {
             }
             switch status.st_mode & S_IFMT {
             case S_IFDIR: listing.folders.append((name, path))
-            case S_IFREG where Self.isUnfinished(name): break
+            case S_IFREG where Self.isUnfinished(name) || Self.isOfMarks(name): break
+            case S_IFREG where SetFile.isSecondVersion(named: name): return Self.secondVersion
             case S_IFREG:
                 if let kind = SetFile.kind(ofName: name) {
                     listing.files.append(SetFile(path: path, kind: kind, stamp: FileStamp(status)))
@@ -209,6 +210,17 @@ public struct SetFolders: Sendable {
             default: return "it is no file"
             }
             return nil
+        }
+
+        private static let secondVersion =
+            "a program that syncs files kept it, since two devices changed one file at once; put what is right into that file, "
+            + "and delete this one"
+
+        /// Whether the file has marks, which others read, or is the background that Xournal++ keeps of a file of marks.
+        private static func isOfMarks(_ name: String) -> Bool {
+            let name = name.lowercased()
+            return [".xopp", ".xoj"].contains(where: name.hasSuffix) || name.contains(".xopp.bg")
+                || name.contains(".marks") && name.hasSuffix(".json")
         }
 
         /// Whether programs give such names to files that they have not finished.

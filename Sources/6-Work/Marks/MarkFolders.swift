@@ -59,7 +59,7 @@ public struct MarkFolders: Hashable, Sendable {
                     + "for good, run: \(woodshed("accept --gone \(Folder.parent(of: path).shellQuoted)"))"
             case .unreadable: "cannot be read; what is known about its files is kept"
             case .unconfigured(let files):
-                "is no longer in annotations.folders: the marks of \(files == 1 ? "1 file" : "\(files) files") in it are shown as last "
+                "is no longer in annotations.folders, or in plans.folders: the marks of \(files == 1 ? "1 file" : "\(files) files") in it are shown as last "
                     + "read. Add it again, or, to do without them, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
             case .ignored(let files):
                 "has \(files == 1 ? "1 mark file that is" : "\(files) mark files that are") ignored by now: the marks are shown as last read. "

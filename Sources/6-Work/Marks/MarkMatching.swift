@@ -113,6 +113,7 @@ final class MarkMatching {
     // MARK: - Reporting
 
     func reportUnmatched(_ path: String) {
+        guard !parts.roots.isBesideCharts(path) else { return }
         parts.log.warning("\(path) belongs to no chart here; its marks are shown as soon as one matches")
         reported?.insert(path)
     }
@@ -121,7 +122,7 @@ final class MarkMatching {
     private func reportRest(_ paths: [String]) {
         guard let known = reported else { return }
         reported = nil
-        let rest = paths.filter { !known.contains($0) }
+        let rest = paths.filter { !known.contains($0) && !parts.roots.isBesideCharts($0) }
         guard let first = rest.first else { return }
         parts.log.warning(
             rest.count == 1

@@ -36,17 +36,22 @@ public struct MarkRoots: Hashable, Sendable {
     public let folders: [String]
     /// Folders that need not exist.
     let optional: Set<String>
+    /// Folders of charts, of which only those of plans are here.
+    private let ofCharts: [String]
     private let ignored: [FilenamePattern]
     /// Folders, or shares in them, that do not respond now: nothing in them is read.
     private let silent: Set<String>
 
-    /// `ignored` are patterns of names in which `*` stands for any characters. A missing folder is reported, unless it is `optional`.
+    /// `ignored` are patterns of names in which `*` stands for any characters. Marks are read beside the charts in `charts`, too, whose
+    /// keeper says if such a folder is missing. Any other missing folder is reported here, unless it is `optional`.
     public init(
-        _ folders: [String], ignoring ignored: [String] = ["*~", ".*", "*.swap"], optional: Set<String> = [], silent: Set<String> = []
+        _ folders: [String], ignoring ignored: [String] = ["*~", ".*", "*.swap"], optional: Set<String> = [], charts: [String] = [],
+        silent: Set<String> = []
     ) {
         self.silent = silent
-        self.optional = optional
-        let sorted = Set(folders).sorted()
+        ofCharts = charts.filter { !folders.contains($0) }
+        self.optional = optional.union(ofCharts)
+        let sorted = Set(folders + charts).sorted()
         self.folders = sorted.filter { folder in !sorted.contains { folder.hasPrefix($0 + "/") } }
         self.ignored = ignored.map { FilenamePattern($0) }
     }
@@ -112,6 +117,9 @@ public struct MarkRoots: Hashable, Sendable {
 
     /// Whether a path lies in a folder or share that does not respond.
     public func isSilent(_ path: String) -> Bool { silent.contains { $0 == path || Self.isPath(path, in: $0) } }
+
+    /// Whether a file without a chart may be beside one that no plan has now, so that nobody misses its marks.
+    package func isBesideCharts(_ path: String) -> Bool { ofCharts.contains { Self.isPath(path, in: $0) } }
 
     /// The folders that respond, as far as is known.
     package var answering: [String] { silent.isEmpty ? folders : folders.filter { !isSilent($0) } }

@@ -49,7 +49,7 @@ final class OwnPartRepair {
     private func mend(_ part: Part) async throws(LibraryError) {
         let (path, known) = (part.file.path, part.known)
         guard let home = parts.settings.home, let file = part.file.content?.reference, let attachment = file.attachment,
-            let chart = file.chart, let name = HomeID.split(path, home.all)
+            let chart = file.chart, let name = HomeID.split(path, home.all), !parts.roots.isBesideCharts(path)
         else { return }
         let (id, target) = (home.current, "\(name.stem)\(home.current).marks.json")
         let isItsFile = path == "\(name.stem)\(name.id).marks.json"

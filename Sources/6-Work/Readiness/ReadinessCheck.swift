@@ -85,7 +85,8 @@ public struct ReadinessCheck {
             asOf: circumstances.now, lastPoll: latest(inFull, alone),
             isOfPlansAlone: alone.map { $0 > inFull ?? $0 - .seconds(1) } ?? false,
             failingPolls: try library.service.failingPolls, isThorough: circumstances.isThorough,
-            plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
+            plans: reports, strayMarks: known.strayMarks,
+            unmatchedMarks: known.unmatchedMarks.filter { [roots] in !roots.isBesideCharts($0.path) },
             marksBeyond: known.marksBeyond, marksOnOthers: try library.matches.marksOnOthers(at: circumstances.now),
             markFolders: unread.folders.entries.map(\.setback), source: circumstances.source,
             // What a service's clock said before the account was given up says nothing of this one.

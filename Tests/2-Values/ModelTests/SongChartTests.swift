@@ -40,6 +40,16 @@ import Testing
         #expect(other.drawing([:]) == shown)
     }
 
+    @Test(arguments: [(2, 2), (0, 0), (9, 9), (11, 0)])
+    func aSongIsDrawnBehindTheCapoOfItsItemUnlessSomethingElseWasChosen(capo: Int, drawn: Int) {
+        var plan = Self.contents(Self.song)
+        plan.items[0].capo = capo
+        func views(_ views: [SongID: SongView]) -> [SongView?] { plan.drawing(views).attachments.map { $0.origin?.view } }
+        #expect(views([:]) == [SongView(key: "A", capo: drawn, writing: .letters)])
+        #expect(views([Self.song.id: SongView()]) == [SongView(key: "A", writing: .letters)], "no capo is a choice, too")
+        #expect(views([Self.song.id: SongView(capo: 3)]) == [SongView(key: "A", capo: 3, writing: .letters)])
+    }
+
     @Test func chordsAreWrittenAsTheSettingsSayUnlessAnotherWayWasChosen() {
         var song = Self.song
         song.writing = .german

@@ -87,6 +87,25 @@ struct SetPlanTests {
             ])
     }
 
+    @Test func aSongIsDrawnBehindTheCapoOfItsLine() throws {
+        let list = try set("2026-11-29", .list(SetList("Grace - D, capo 2\nHoly\nGrace (capo 0)")))
+        let contents = contents(list, assembly([file("/m/book/Grace.cho"), file("/m/book/Holy.cho")]))
+        #expect(contents.items.map(\.capo) == [2, nil, 0] && contents.items.map(\.description) == ["Capo 2", nil, "No capo"])
+        let views = [SongView(key: "D", capo: 2, writing: .letters), SongView(writing: .letters), SongView(writing: .letters)]
+        #expect(contents.items.map { $0.attachments.first?.origin?.view } == views)
+        #expect(contents.undrawn == contents && contents.drawing([:]) == contents, "a look at the same list changes nothing")
+    }
+
+    @Test func theCapoOfSomebodyElsesSetIsOnlySaid() throws {
+        let list = try set("2026-11-29", .list(SetList("Grace - D, capo 2")))
+        let assembly = assembly([file("/m/book/Grace.cho")])
+        let shared = SharedSet(contents(list, assembly), name: list.name) { _ in nil }
+        #expect(shared.items.map(\.title.capo) == [2], "it is passed on")
+        let theirs = assembly.contents(of: shared, by: "Anna", as: contents(list, assembly).plan, charts: [:])
+        #expect(theirs.items.map(\.description) == ["Capo 2"])
+        #expect(theirs.attachments.map { $0.origin?.view } == [SongView(key: "D", writing: .letters)])
+    }
+
     @Test(arguments: [
         ("Amazing Grace x2", "Amazing Grace x2||song|Amazing Grace.pdf"),
         ("Amazing Grace (G) – 2x", "Amazing Grace 2x|G|song|Amazing Grace.pdf"),

@@ -72,6 +72,24 @@ struct SetFoldersTests {
             ])
     }
 
+    @Test(arguments: [
+        ".sync-conflict-20261127-101500-ABCDEFG", " (conflicted copy 2026-11-27 101500)", " (Anna's Conflicted Copy 2026-11-27)",
+    ])
+    func aSecondVersionIsNamedOnceAndIsNoPlanAndNoChart(addition: String) throws {
+        let (list, chart) = ("2026-12-06 Choir\(addition).txt", "2026-11-29/Grace\(addition).pdf")
+        for path in ["2026-11-29/Grace.pdf", "2026-12-06 Choir.txt", list, chart] { try write(path) }
+        let found = read()
+        #expect(shown(found).prefix(2) == ["2026-11-29: Grace.pdf", "2026-12-06 Choir.txt: 2 lines"] && found.sets.count == 2)
+        #expect(found.others.map { relative($0.path) } == [chart, list] && found.book.isEmpty)
+    }
+
+    @Test func filesOfMarksAreNothingToSpeakOf() throws {
+        for name in ["Grace.pdf", "Grace.xopp", "Grace.xoj", "Grace.XOPP.bg.pdf", "bowings.marks.json", "bowings.marks (copy).json"] {
+            try write("2026-11-29/" + name)
+        }
+        #expect(shown(read()) == ["2026-11-29: Grace.pdf"])
+    }
+
     @Test func aSongbookWhoseNameLooksLikeADateIsNamedAndStaysOne() throws {
         try write("05.12.2026 Gig/Grace.pdf")
         try write("05.12.2026 Gig/2026-12-06/Abide.pdf")

@@ -75,10 +75,21 @@ struct SetListFileTests {
         #expect(Folder.real(music + "/2026-12-13.txt") == Folder.real(target), "the link is still one")
     }
 
-    @Test func aFolderThatIsAwayTakesNoList() throws {
-        let away = SetFolders([folder.path("away"), music])
-        #expect(throws: Trouble.self) { try away.write("Grace\n", named: name()) }
+    /// A browser is answered by the kind, and shows the words.
+    private func refusal(_ folders: SetFolders) throws -> Trouble? {
+        let name = try name()
+        return #expect(throws: Trouble.self) { try folders.write("Grace\n", named: name) }
+    }
+
+    @Test func whereNoListCanBeWrittenSomebodyReadsWhatToDo() throws {
+        let away = try refusal(SetFolders([folder.path("away"), music]))
+        #expect(away?.kind == .senseless(because: nil) && away?.description.contains("away is not there. Connect its disk") == true)
         #expect(try contents() == [], "another folder is not what was asked for")
+        #expect(try refusal(SetFolders([]))?.kind == .senseless(because: nil))
+        #expect(try refusal(SetFolders([music], silent: [music]))?.kind == .away)
+        for number in 1...99 { try AtomicFile.write("", to: "\(music)/2026-12-06\(number == 1 ? "" : " \(number)").txt") }
+        let full = try refusal(folders)
+        #expect(full?.kind == .inTheWay && full?.description.hasSuffix("Choose another title.") == true)
     }
 
     @Test func aListThatIsNotReadWholeIsNotEditedHere() throws {

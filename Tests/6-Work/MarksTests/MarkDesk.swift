@@ -23,7 +23,7 @@ final class MarkDesk {
     }
 
     private static func start(_ charts: [String], _ folder: TemporaryFolder, _ clock: SimulatedClock) async throws -> MarkHome {
-        try await MarkHome(MarkRoots([folder.path("music")]), plan: plan(charts), in: folder, clock: clock)
+        try await MarkHome(MarkRoots([folder.path("music")], charts: [folder.path("Sets")]), plan: plan(charts), in: folder, clock: clock)
     }
 
     private static func plan(_ charts: [String]) -> PlanContents {

@@ -27,6 +27,17 @@ struct MarkFileFateTests {
         return stage
     }
 
+    @Test @LoopActor func marksBesideAChartInAFolderOfSetsAreDrawn() async throws {
+        let stage = try await MarkDesk(["a"])
+        let sets = try MusicFolder(stage.folder.path("Sets"))
+        sets.events = stage.home.events
+        try AtomicFile.write(SmallService.pdf("a"), to: sets.path("Grace.pdf"))
+        for name in ["Grace", "Later"] { try sets.save(MarkText.journal(sets.path("\(name).pdf"), Self.dots), as: "\(name).xopp") }
+        await stage.home.lookAgain()
+        #expect(try stage.drawn()["a"]?.count == 2)
+        #expect(!stage.logged.contains { $0.contains("belongs to no chart here") }, "no plan has the other chart yet")
+    }
+
     // MARK: Half written
 
     @Test(arguments: ["a.marks.json", "a.xopp"]) @LoopActor func halfWrittenFileKeepsItsLastGoodMarks(name: String) async throws {

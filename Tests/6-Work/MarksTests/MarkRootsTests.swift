@@ -11,6 +11,14 @@ struct MarkRootsTests {
         #expect(roots.folders == ["/data/annotations", "/home/ann/Music"])
     }
 
+    @Test func marksBesideChartsAreReadAndMayBeForNoPlan() {
+        let roots = MarkRoots(["/music", "/home/ann/Both"], charts: ["/home/ann/Sets", "/home/ann/Both"])
+        #expect(roots.folders == ["/home/ann/Both", "/home/ann/Sets", "/music"])
+        #expect(roots.optional == ["/home/ann/Sets"], "another one says if it is missing")
+        let paths = ["/home/ann/Sets/2026-11-29/Grace.xopp", "/home/ann/Both/Grace.xopp", "/music/Grace.xopp"]
+        #expect(paths.map(roots.isBesideCharts) == [true, false, false], "what a folder of marks has is missed")
+    }
+
     @Test(arguments: [
         "/home/ann/Music/x.xopp", "/home/ann/Music/a/b/x.xoj", "/data/annotations/song.marks.json", "/home/ann/Music/a b/ä\n.xopp",
         "/home/ann/Music/x.XOPP", "/home/ann/Music/x.Xoj", "/data/annotations/song.MARKS.json",

@@ -80,6 +80,23 @@ struct OwnPartTests {
         home.end()
     }
 
+    /// Somebody may have put such a file beside the charts of a set.
+    @Test @LoopActor func nothingIsMendedInAFolderOfSets() async throws {
+        try Folder.create(root)
+        let home = try await MarkHome(MarkRoots([folder.path("other")], charts: [root]), charts: ["a1"], in: folder)
+        let layers = layers(home: "data")
+        home.keeper.receive(try #require(try await layers.add(request("m"), to: chart()).reading))
+        let path = "\(root)/\(try #require(try Folder.names(in: root).first))"
+        let older = try AtomicFile.read(path, limit: 10_000)
+        home.keeper.receive(try #require(try await layers.add(request("n", 2), to: chart()).reading))
+        await home.settle()
+        try AtomicFile.write(String(decoding: older, as: UTF8.self), to: path)
+        home.keeper.follow(.written(path))
+        await home.settle()
+        #expect(try AtomicFile.read(path, limit: 10_000) == older, "\(home.logged)")
+        home.end()
+    }
+
     /// The file is repaired each time that another program restores an older state, but with pauses between the repairs.
     @Test @LoopActor func whatIsPutBackAgainAndAgainIsMendedEachTimeInTheEnd() async throws {
         try Folder.create(root)

@@ -75,7 +75,8 @@ struct ReadinessCheckTests {
             settings: CacheSettings(limit: limit ?? ByteCount(1 << 40), leastFree: .bytes(ByteCount(0))), time: SimulatedClock(),
             log: .silent)
         return try await ReadinessCheck(
-            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: MarkRoots([home.path("music")])
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer,
+            marks: MarkRoots([home.path("music")], charts: [home.path("Sets")])
         ).report(of: plans, ReadinessCheck.Circumstances(now: now, isThorough: isThorough, refusals: refusals))
     }
 
@@ -355,8 +356,8 @@ struct ReadinessCheckTests {
         func marks(_ places: Range<Int>, page: Int = 0) -> [Mark] {
             places.map { Mark(id: "\($0)", page: PageIndex(page), kind: .pen, points: [Mark.Point(x: Double($0) / 16, y: 0.5)]) }
         }
-        func file(_ name: String, _ content: MarkFile, for chart: String? = "a") throws -> LocalFile {
-            let path = home.path("music/" + name)
+        func file(_ name: String, in folder: String = "music", _ content: MarkFile, for chart: String? = "a") throws -> LocalFile {
+            let path = home.path("\(folder)/\(name)")
             try AtomicFile.write("as it was read", to: path)
             return LocalFile(
                 path: path, stamp: try #require(FileStamp(ofFile: path)), firstSeen: now, attachment: chart.map { AttachmentID($0) },
@@ -365,13 +366,15 @@ struct ReadinessCheckTests {
         func layer(_ id: String, _ revision: Int, _ places: Range<Int>) -> Layer {
             Layer(id: LayerID(id), attachment: AttachmentID("a"), revision: revision, marks: marks(places))
         }
-        try Folder.create(home.path("music"))
+        for folder in ["music", "Sets"] { try Folder.create(home.path(folder)) }
         var odd = MarkFile(marks: marks(10..<11))
         odd.notes = ["strokes without points left out: 1 (page 1)"]
         try library.markFiles.store([
             file("x.xopp", MarkFile(marks: marks(0..<4))), file("x (copy).xopp", MarkFile(marks: marks(1..<5))), file("odd.xopp", odd),
             file("far.xopp", MarkFile(marks: marks(0..<1, page: 7))),
             file("u.xopp", MarkFile(reference: MarkFile.Reference(attachment: AttachmentID("999")), marks: marks(0..<1)), for: nil),
+            // No plan has the chart beside which this is.
+            file("v.xopp", in: "Sets", MarkFile(reference: MarkFile.Reference(pdf: "v.pdf"), marks: marks(0..<1)), for: nil),
         ])
         for layers in [[layer("l", 2, 0..<2), layer("m", 1, 0..<1)], [layer("l", 1, 0..<1)]] {
             try library.layers.update(layers: layers, of: PlanID("1"), at: now)

@@ -104,13 +104,32 @@ import Testing
         #expect(band.stage.service.network.requests.isEmpty)
     }
 
-    @Test @LoopActor func wordsAndChordsAreDrawnInTheKeyOfTheList() async throws {
+    @Test @LoopActor func wordsAndChordsAreDrawnInTheKeyAndBehindTheCapoOfTheList() async throws {
         let band = try Band()
         try band.write("Songbook/Grace.cho", "{title: Grace}\n{key: G}\n[G]Amazing")
-        try band.write("2026-11-22.txt", "Grace (A)")
+        try band.write("2026-11-22.txt", "Grace (A, capo 2)")
         await band.stage.sync()
         #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.cho]"])
-        #expect(band.stage.songs.songs.map(\.sheet.view.key) == ["A"])
+        #expect(band.stage.songs.songs.map(\.sheet.view) == [SongView(key: "A", capo: 2, writing: .letters)])
+        let changes = band.stage.library.database.totalChanges
+        await band.stage.sync()
+        #expect(band.stage.library.database.totalChanges == changes, "the capo is kept with the item")
+        // The list's way is one that can be chosen against the choice for all plans.
+        let plans = band.stage.library.plans
+        let plan = try #require(try plans.all().first)
+        let song = try #require(plan.items.first?.song?.id)
+        func capo(_ view: SongView?, isEverywhere: Bool = false) throws -> Int? {
+            try plans.read(song, as: view, in: plan.plan.id, isEverywhere: isEverywhere, at: band.stage.clock.timestamp)
+            return try plans.plan(plan.plan.id)?.attachments.first?.origin?.view.capo
+        }
+        #expect(try capo(SongView(capo: 4), isEverywhere: true) == 4)
+        #expect(try capo(nil) == 2)
+        #expect(try capo(SongView()) == 0)
+        // Another capo in the list counts once nothing is chosen any more.
+        #expect(try capo(nil, isEverywhere: true) == 2)
+        try band.write("2026-11-22.txt", "Grace (A, capo 5)")
+        await band.stage.sync()
+        #expect(band.stage.songs.songs.last?.sheet.view.capo == 5)
     }
 
     @Test @LoopActor func aPhotographBecomesAPDFThatStaysTheSame() async throws {
@@ -196,6 +215,23 @@ import Testing
         let changes = band.stage.library.database.totalChanges
         await band.stage.clock.run { await band.stage.polls.sets?.lookNow() }
         #expect(band.stage.library.database.totalChanges == changes)
+    }
+
+    @Test @LoopActor func setsInAnotherPlaceAreThePlansThatTheyWere() async throws {
+        let band = try Band()
+        try band.pdf("2026-11-22 Sunday/Grace.pdf")
+        try band.pdf("2026-11-25/Vision.pdf")
+        await band.stage.sync()
+        try band.move("2026-11-22 Sunday", to: "2026-11-29 Advent")
+        await band.stage.sync()
+        let plans = try band.stage.library.plans.all().map(\.plan.id)
+        let place = band.folder.path("Elsewhere")
+        try await band.stage.stop()
+        guard rename(band.music, place) == 0 else { throw SystemError("move") }
+        band.stage = try Stage([], in: band.folder, sets: SetSettings([place]), hasAccount: false)
+        #expect(await band.stage.sync().setbacks == [])
+        #expect(try band.stage.library.plans.all().map(\.plan.id) == plans)
+        #expect(try Set(band.stage.library.sets.known().keys) == [place + "/2026-11-25", place + "/2026-11-29 Advent"])
     }
 
     @Test @LoopActor func unchangedFilesAreReadOnce() async throws {

@@ -2,6 +2,7 @@ import CommandTestSupport
 import Configuration
 import Glibc
 import Host
+import Marks
 import Synchronization
 import TestSupport
 import Testing
@@ -34,6 +35,15 @@ struct FolderReachTests {
         let configuration = try Configuration.load(ConfigurationSources(environment: session.environment))
         let server = Server()
         return (configuration, server, Reach(SystemClock(), mounts: { server.mounts }, ask: { _ in server.ask() }))
+    }
+
+    @Test @LoopActor func marksAreReadBesideTheChartsOfSetsAndNeverWrittenThere() throws {
+        let session = Session()
+        _ = try session.write("plans:\n  folders: [/far/Sets]\n", to: "user/.config/woodshed/woodshed.yaml")
+        let configuration = try Configuration.load(ConfigurationSources(environment: session.environment))
+        let marks = configuration.markSettings
+        #expect(marks.roots.admits(path: "/far/Sets/2026-11-29/Grace.xopp") && marks.roots.isBesideCharts("/far/Sets/Grace.xopp"))
+        #expect(marks.ownFolder == configuration.paths.data + "/annotations")
     }
 
     @LoopActor private final class News {

@@ -125,7 +125,7 @@ extension Agent {
         _ work: @LoopActor (SetKeeper) async throws -> Result
     ) async throws(Trouble) -> Result {
         do {
-            guard let sets = polling.polls.sets, sets.keepsLists else { throw Trouble("plans.folders names no folder.") }
+            guard let sets = polling.polls.sets else { throw SetDraft.noFolder }
             return try await work(sets)
         } catch {
             throw error as? Trouble ?? Trouble("\(error)")

@@ -56,8 +56,11 @@ enum HomeCommands {
         context.output.result(
             "\(path.printable): \(ByteCount(export.bytes)) with the catalogue, \(export.charts.counted("chart")) and "
                 + "\(export.ownFiles.counted("file")) of yours; written, read again and compared.")
-        for folder in configuration.options.annotations.folders {
-            context.output.message("Not in it: your files in \(folder.printable) (annotations.folders).")
+        let options = configuration.options
+        for (folder, setting) in options.annotations.folders.map({ ($0, "annotations.folders") })
+            + options.plans.folders.map({ ($0, "plans.folders") })
+        {
+            context.output.message("Not in it: your files in \(folder.printable) (\(setting)).")
         }
         for (path, why) in export.leftOut { context.output.message("Not in it: \(path.printable) (\(why)).") }
         if export.missingCharts > 0 {

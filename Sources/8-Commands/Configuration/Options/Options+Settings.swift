@@ -127,7 +127,7 @@ extension Options {
         Setting(
             "annotations.folders", \.annotations.folders, .paths,
             "folders to search for your own mark files: .xopp and .xoj from Xournal++, and .marks.json",
-            reason: "Those beside the charts in folders.music and those in annotations in the data folder are found anyway."),
+            reason: "Those beside charts in folders.music and plans.folders, and in annotations in the data folder, are found anyway."),
         Setting(
             "annotations.ignore", \.annotations.ignore, .list,
             "name patterns of files and folders to ignore",

@@ -90,13 +90,15 @@ package final class AgentAssembly {
         ownFolders = writtenFolders + [paths.runtime] + configuration.options.plans.folders
         let bandFolders = [configuration.options.band.place].compactMap(\.self).filter { !StorageAddress.isOne($0) }
         watcher = FolderWatcher(
-            [.pageCache(paths.cache)] + roots.folders.map { .marks($0, roots) }
+            [.pageCache(paths.cache)]
+                // Before the same folders as those of marks: of two roots, the later one keeps the listing.
+                + configuration.options.plans.folders.map { WatchedRoot($0, news: [.removals, .writes, .links], depth: 8) }
+                + roots.folders.map { .marks($0, roots) }
                 + writtenFolders.sorted().map { WatchedRoot($0, news: [.removals, .writes], depth: 0) }
                 + [
                     WatchedRoot(paths.runtime, news: .removals, depth: 0),
                     WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
-                ] + bandFolders.map { .band($0) }
-                + configuration.options.plans.folders.map { WatchedRoot($0, news: [.removals, .writes, .links], depth: 8) },
+                ] + bandFolders.map { .band($0) },
             clock: context.clock)
         let events = FileEventHub(watcher)
         configurationWatches = written.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }

@@ -90,12 +90,15 @@ extension Configuration {
         OwnLayers(options.annotations.folders, ours: paths.data + "/annotations", roots: markSettings.roots, home: HomeID(in: paths.data))
     }
 
-    /// The folders with the user's own mark files: next to the charts, in the data folder, and in the configured folders.
+    /// The folders with the user's own mark files: next to the charts, in the data folder, and in the configured folders. In the folders of
+    /// sets, they are only read.
     package var markSettings: MarkSettings {
         let annotations = options.annotations
         let ours = [paths.music, paths.data + "/annotations"]
         return MarkSettings(
-            roots: MarkRoots(ours + annotations.folders, ignoring: annotations.ignore, optional: Set(ours), silent: silent),
+            roots: MarkRoots(
+                ours + annotations.folders, ignoring: annotations.ignore, optional: Set(ours), charts: options.plans.folders, silent: silent
+            ),
             settle: .milliseconds(annotations.settle), settleMost: .milliseconds(annotations.settleMost),
             history: annotations.history, home: HomeID(in: paths.data),
             ownFolder: annotations.folders.first ?? paths.data + "/annotations")

@@ -56,7 +56,10 @@ extension AgentViewing {
         (shown.attachments, shown.kind, shown.description, shown.start) = ([place.attachment], "song", nil, nil)
         // A chart that is drawn here stays as it is drawn, although nobody chose a view of its song in this plan.
         shown.song?.isShown = place.attachment.id.song != nil
-        if let key = place.attachment.origin?.view.key { shown.keyName = key }
+        if let view = place.attachment.origin?.view {
+            if let key = view.key { shown.keyName = key }
+            shown.capo = view.capo
+        }
         return shown
     }
 
@@ -67,7 +70,7 @@ extension AgentViewing {
             (try library.plans.tonightSet(of: plan) ?? TonightSet(), try library.plans.plan(plan)?.items ?? [])
         }
         guard set.number == request.number else { throw .overtakenTonight }
-        guard let song = items.first(where: { $0.id == item })?.song?.id else { throw .goneTonight }
+        guard let place = items.first(where: { $0.id == item }), let song = place.song?.id else { throw .goneTonight }
         let noted = set.readings.first { $0.song == song }
         let (former, views) = try reading { () throws(LibraryError) in
             (try library.songs.view(of: song, in: plan), try library.songs.views(in: plan))
@@ -76,7 +79,7 @@ extension AgentViewing {
             if let noted { _ = try await read(song, as: noted.former, in: plan, item: item, isEverywhere: false) }
             return .readAsBefore(item)
         }
-        var view = views[song] ?? SongView()
+        var view = views[song] ?? place.usualView
         view.key = key
         _ = try await read(song, as: view, in: plan, item: item, isEverywhere: false)
         return .read(item, former: former)
