@@ -92,6 +92,8 @@ const struct reading_page reading_pages[] = {
 #include "assets/page.inc"
 #define PAGE "5-reading/turns.js"
 #include "assets/page.inc"
+#define PAGE "5-reading/unplaced-marks.js"
+#include "assets/page.inc"
 #define PAGE "4-stage/white.js"
 #include "assets/page.inc"
 };

@@ -9,7 +9,8 @@ struct ModuleTests {
         try await Desk.use { desk in
             _ = try await desk.openToDraw()
             let claims = [
-                marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, inkDriesByTheStateThatHasItAndByNoOther,
+                marksAreJoinedAsTheAgentDoes, marksHaveTheOutlinesThatTheAgentGivesThem, aMarkThatFollowsTheMusicIsDrawnAnew,
+                inkDriesByTheStateThatHasItAndByNoOther,
                 whatIsHereDecidesWhatIsShown, aPlanOfAsManyChartsSaysWhichAreOthers, aSetSaysWhatItsFolderHasAndNoMidnight,
                 noTextTurnsTheRestOfItsLineRound, halfAViewEndsWhereASystemBegins,
                 whiteEndsWhereASlantedLineReaches, aPageIsCutBesideItsMarks, aPageKeepsItsSizeUntilTheNextSong,
@@ -20,6 +21,29 @@ struct ModuleTests {
                 do { try await claim(desk.browser) } catch { Issue.record(error) }
             }
         }
+    }
+
+    @LoopActor private func aMarkThatFollowsTheMusicIsDrawnAnew(_ browser: Browser) async throws {
+        let changed: [Int] = try await browser.ask(
+            """
+            const { api } = modules["api.js"];
+            const ask = api.ink;
+            let y = 0.2;
+            api.ink = async () => ({
+              tag: "", ink: {}, marks: [{ id: "1", page: 0, kind: "text", text: "rit.", points: [[0.5, y]], v: { laptop: 1 } }], also: [], deleted: [],
+            });
+            const layer = modules["ink-layer.js"].layerOf("a chart that is replaced");
+            const counts = [];
+            let ids = [];
+            layer.onChange = (changed) => { ids = changed; };
+            const read = async () => {
+              ids = [];
+              await layer.read();
+              counts.push(ids.length);
+            };
+            return read().then(read).then(() => { y = 0.6; }).then(read).then(() => counts).finally(() => { api.ink = ask; });
+            """)
+        #expect(changed == [1, 0, 1])
     }
 
     @LoopActor private func noTextTurnsTheRestOfItsLineRound(_ browser: Browser) async throws {

@@ -4,7 +4,8 @@ import StandInSupport
 import TestSupport
 import Testing
 
-/// A chart is replaced under its marks, and the musician decides about the marks while playing, without a terminal.
+/// A chart is replaced under its marks, and the musician decides about the marks while playing, without a terminal. Marks whose music is in
+/// the new chart are shown there.
 @Suite(.onLoop, .browsers, .needs(.browser), .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct OlderMarksTests {
     private static let sentence = "These marks were made on another version."
@@ -78,6 +79,86 @@ struct OlderMarksTests {
                   .then(({ pages, layers }) => pages[0].marked && layers.every(({ older }) => older.length === 0));
                 """)
             #expect(shown)
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    private static func button(_ words: String) -> String {
+        "[...document.querySelectorAll('dialog[open] .button')].find((each) => each.textContent === '\(words)')"
+    }
+
+    /// Writes words all over a violin part, replaces the part by the full score, and opens the score.
+    @LoopActor private func replaceByTheScore(_ desk: Desk) async throws -> String {
+        let (browser, chart) = (desk.browser, "79073909")
+        try await browser.resize(1366, 768)
+        let places = stride(from: 0.2, to: 0.9, by: 0.1).flatMap { y in [0.2, 0.5, 0.8].map { (x: $0, y: y) } } + [(x: 0.5, y: 0.99)]
+        let marks = places.enumerated().map { number, place in
+            #"{"id":"\#(number)","page":0,"kind":"text","text":"no. \#(number)","size":0.02,"points":[[\#(place.x),\#(place.y)]]}"#
+        }
+        try desk.save(marks.joined(separator: ","), on: chart)
+        let told = "fetch('/api/chart/\(chart)').then((reply) => reply.json())"
+        try await browser.wait(for: "\(told).then(({ pages }) => pages[0].marked && pages[0].annotated.here)")
+        try desk.service.edit(.replaceChartWith(attachment: chart, other: "holy-holy-holy-full-score"))
+        try await desk.run(["sync"])
+        try await browser.wait(for: "\(told).then(({ followed }) => followed?.state === 'moved' && followed.moved > 0)")
+        try await desk.openChart(chart)
+        return "\(told).then(({ followed }) => followed)"
+    }
+
+    @Test @LoopActor func marksFollowTheMusicAreToBePlacedAndGoBackWhereTheyWere() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let followed = try await replaceByTheScore(desk)
+            let left: [Int?] = try await browser.ask(
+                "return \(followed).then(({ unplaced }) => unplaced.map(({ to }) => to?.page ?? null))")
+            let first = try #require(left.firstIndex { $0 != nil }, "a mark that is not placed has a proposed place")
+            try #require(left.count > 2)
+            let sentence = "/^\\d+ marks moved with the music; \(left.count) are not placed\\.$/"
+            try await browser.wait(for: "\(sentence).test(document.querySelector('.offer p')?.textContent)")
+            try await browser.screenshot("followed-marks")
+            try await browser.expectAccess("followed marks")
+
+            // The list turns to the proposed page, and shows the place there and where the mark was.
+            try await browser.run("\(Self.offer("Place them")).click()")
+            let rows = "document.querySelectorAll('.placing .places li')"
+            try await browser.wait(for: "\(rows).length === \(left.count)")
+            try await browser.run("\(rows)[\(first)].querySelector('.place')?.click()")
+            try await browser.wait(
+                for: """
+                    \(rows)[\(first)].matches('.chosen') && document.querySelector('.sheet .mark-place') && \(Desk.isReady)
+                      && document.querySelector('.former-place img')?.naturalWidth > 0
+                    """)
+            try await browser.screenshot("marks-to-place")
+            try await browser.expectAccess("marks to place")
+            try await browser.run("\(Self.button("Put it there")).click()")
+            try await browser.wait(for: "\(followed).then(({ unplaced }) => unplaced.length === \(left.count - 1))")
+            try await browser.wait(for: "\(rows).length === \(left.count - 1) && \(Desk.isReady)")
+
+            // Another one elsewhere, by keys alone.
+            for _ in 0..<40 {
+                if try await browser.ask("return document.activeElement.textContent === 'Elsewhere'") { break }
+                try await browser.press(.tab)
+            }
+            try await browser.press(.enter)
+            try await browser.wait(for: "document.activeElement.textContent === 'Put it here' && document.querySelector('.mark-place')")
+            let top: Double = try await browser.ask("return parseFloat(document.querySelector('.mark-place').style.top)")
+            try await browser.press([.down, .down])
+            #expect(try await browser.ask("return parseFloat(document.querySelector('.mark-place').style.top) > \(top)"))
+            try await browser.press(.enter)
+            try await browser.wait(for: "\(rows).length === \(left.count - 2)")
+            try await browser.press(.escape)
+            try await browser.wait(for: "!document.querySelector('dialog') && !document.querySelector('.mark-place')")
+
+            // Everything goes back where it was, and what was placed is placed once the marks are with the music again.
+            try await browser.press(.l)
+            try await browser.wait(for: Self.button("Where they were"))
+            try await browser.run("\(Self.button("Where they were")).click()")
+            try await browser.wait(for: "\(followed).then(({ state }) => state === 'were')")
+            try await browser.wait(for: "document.querySelector('dialog .older p')?.textContent === '\(Self.sentence)'")
+            try await browser.run("\(Self.button("With the music")).click()")
+            try await browser.wait(
+                for: "\(followed).then(({ state, unplaced }) => state === 'moved' && unplaced.length === \(left.count - 2))")
+            try await browser.wait(for: "\(Self.button("Place them")) && \(Desk.isReady)")
             try await browser.expectNoComplaints()
         }
     }

@@ -230,7 +230,10 @@ export function layerOf(chart) {
 /// The same, if anything has needed it so far; otherwise null.
 export const knownLayer = (chart) => layers.get(chart) ?? null;
 
-const isSame = (a = [], b = []) => a.length === b.length && a.every((value, i) => covers(value.v, b[i].v) && covers(b[i].v, value.v));
+/// A mark that follows the music into another version of its chart stands elsewhere without an edit.
+const placeOf = ({ mark }) => mark && [mark.page, mark.points.at(0), mark.points.at(-1)].join(" ");
+const isSame = (a = [], b = []) => a.length === b.length
+  && a.every((value, i) => covers(value.v, b[i].v) && covers(b[i].v, value.v) && placeOf(value) === placeOf(b[i]));
 
 const hasParts = (states, former) => Object.keys(former).every((part) => part in states);
 

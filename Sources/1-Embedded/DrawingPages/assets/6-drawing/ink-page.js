@@ -6,6 +6,7 @@ import { imageOf } from "./margins.js";
 import { paintFinely, paintMark, paintSegments } from "./mark-painter.js";
 import { around, boundsOf, meet } from "./mark-shape.js";
 import { decode } from "./page-store.js";
+import { shareAt } from "./places.js";
 
 /// The edges of a removed mark are soft, so this many pixels around the mark are covered, too.
 const SOFT = 1.5;
@@ -73,12 +74,8 @@ export class InkPage {
   /// The place that the reading view opens to return to this page.
   get where() { return this.#part && { ...this.#part.place, position: this.#part.position, half: null }; }
 
-  /// The position of an event, in shares of the page: the only place that turns what a hand does on an upright page back.
-  placeOf({ clientX, clientY }, { left, top, width, height } = this.box) {
-    const [x, y, lean] = [clientX - left - width / 2, clientY - top - height / 2, this.#part?.lean ?? 0];
-    const [cos, sin] = [Math.cos(lean), Math.sin(lean)];
-    return [(x * cos - y * sin) / width + 0.5, (x * sin + y * cos) / height + 0.5];
-  }
+  /// The position of an event, in shares of the page.
+  placeOf(event, box = this.box) { return shareAt(event, box, this.#part?.lean); }
 
   /// The position of a place on the page, in pixels of its sheet.
   pointAt([x, y]) {

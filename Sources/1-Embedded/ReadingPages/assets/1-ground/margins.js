@@ -32,7 +32,7 @@ export function handBoxOf(chart) {
 export const isKept = (chart) => settings.get("scans")[chart.id] === "keep";
 
 /// The angle by which a page is turned back around its middle when it is shown, so that its staves are level. Only the styles of its
-/// canvases have it, and `InkPage`, which turns what a hand does back: all marks are places on the page as it lies in its file.
+/// canvases have it, and `shareAt`, which turns what a hand does back: all marks are places on the page as it lies in its file.
 export const leanOf = (chart, page) => (isKept(chart) ? 0 : (page.plain?.slant ?? 0) * ANGLE);
 
 /// The part selected by hand, enlarged to include all marks; the whole page if the marks' positions are unknown.

@@ -1,12 +1,12 @@
 // The panels of the reading view, each opened by a key: view, layers, parts, page number, keys.
 import { api, mayChange } from "./api.js";
 import { book } from "./books.js";
-import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
+import { ANOTHER_SONG, announceSong, busily, button, h, openPanel } from "./dom.js";
 import { keys } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
 import { bring, later } from "./later.js";
 import { handBoxOf, isKept } from "./margins.js";
-import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
+import { answersTo, askOfOlder, hasOlder, olderWords } from "./older-marks.js";
 import { openPairing } from "./pairing.js";
 import { nameOf, pedals } from "./pedals.js";
 import "./places.js";
@@ -20,6 +20,7 @@ import "./symbol-names.js";
 import "./together.js";
 import { count } from "./times.js";
 import { openTonight } from "./tonight.js";
+import { Unplaced } from "./unplaced-marks.js";
 import "./white.js";
 
 const choices = [
@@ -103,12 +104,12 @@ function marginsByHand(shown) {
 const present = ({ place, chart } = {}) => ({ place, chart: chart && (book.peek(place) ?? chart) });
 
 /// `l`: the layers of marks on this chart, with their owners.
-function openLayers(stand, adopt) {
+function openLayers(stand, adopt, placeMarks) {
   if (!stand.shown?.chart) return;
-  openSide("Layers of marks", () => layerParts(present(stand.shown), adopt));
+  openSide("Layers of marks", () => layerParts(present(stand.shown), adopt, placeMarks));
 }
 
-function layerParts({ place, chart }, adopt) {
+function layerParts({ place, chart }, adopt, placeMarks) {
   if (!chart) return null;
   const trouble = h("p", { role: "alert", class: "trouble" });
   const switchFor = (isOn, set) => {
@@ -133,7 +134,11 @@ function layerParts({ place, chart }, adopt) {
       mayChange && switchFor(layer.visible, (isShown) => api.showLayer(chart.id, layer.id, isShown))));
   });
   const list = rows.length > 0 ? h("ul", { class: "layers" }, rows) : h("p", { class: "quiet", text: "Nobody has marked this chart yet." });
-  const older = hasOlder(chart) && askOfOlder(place, chart.hash, OLDER, adopt);
+  const older = (chart.followed || hasOlder(chart)) && askOfOlder(olderWords(chart), answersTo({ place, chart }, placeMarks), (fresh) => {
+    adopt(fresh);
+    // Has this panel filled again.
+    announceSong();
+  });
   // The agent sends `shared` only if there is a band.
   const share = mayChange && chart.shared !== undefined && h("label", { class: "switch-row" },
     h("span", { text: "The band sees my marks here" }), switchFor(chart.shared, (isShared) => api.share(place, isShared)));
@@ -219,4 +224,4 @@ function openKeys(isThere = () => true) {
       "“i” switches the open page to the other."));
 }
 
-bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSet, openSongKey, openTonight, openView, print });
+bring("panels", { askPage, layOut, openKeys, openLayers, openPairing, openParts, openSet, openSongKey, openTonight, openView, print, openUnplaced: (given) => new Unplaced(given) });

@@ -142,20 +142,14 @@ class Desk {
 
   // MARK: On the stage
 
-  /// The pages on the stage, from below.
-  get #parts() {
-    return this.#given.stage.sheets.flatMap((sheet) => sheet.parts.map((part, i) => ({ sheet, part, slot: sheet.layout.slots[i] })))
-      .filter(({ part }) => part.chart && part.element instanceof HTMLCanvasElement);
-  }
-
   #partAt({ chart, item, position }) {
-    return this.#parts.find(({ part }) => part.chart.id === chart && part.place.item === item && part.position === position) ?? null;
+    return partsOn(this.#given.stage).find(({ part }) => part.chart.id === chart && part.place.item === item && part.position === position) ?? null;
   }
 
   /// The place at the top of the screen.
   get #top() {
     const { scrollTop } = this.#given.stage.element;
-    const [first] = this.#parts;
+    const [first] = partsOn(this.#given.stage);
     if (!first) return { position: this.#given.stand.shown?.positions[0] ?? 0, y: 0 };
     const { y, height } = first.slot.whole;
     return { position: first.part.position, y: Math.min(1, Math.max(0, (scrollTop - y) / height)) };
@@ -164,14 +158,14 @@ class Desk {
   /// The place from which the next jump is sought: where the last one arrived, until the musician turns or scrolls.
   get #after() {
     const { scrollTop } = this.#given.stage.element;
-    const landed = this.#landed && this.#landed.top === scrollTop && this.#parts.some(({ part }) => part.position === this.#landed.position);
+    const landed = this.#landed && this.#landed.top === scrollTop && partsOn(this.#given.stage).some(({ part }) => part.position === this.#landed.position);
     return landed ? this.#landed : { ...this.#top, y: this.#given.stage.isPannable ? this.#top.y : 0 };
   }
 
   /// Lays a button over each jump. They take taps before the stage does, and are there for the keyboard and for screen readers.
   lay() {
     for (const { button } of this.#laid) button.remove();
-    const parts = this.#parts;
+    const parts = partsOn(this.#given.stage);
     const songs = parts.map(({ part }) => songOf(part));
     if (songs.length > 0 && !songs.some((song) => this.#songs.includes(song))) this.#taken = [];
     if (songs.length > 0) this.#songs = songs;
@@ -236,6 +230,10 @@ class Desk {
   }
 }
 
+/// The pages on the stage, from below.
+export const partsOn = (stage) => stage.sheets.flatMap((sheet) => sheet.parts.map((part, i) => ({ sheet, part, slot: sheet.layout.slots[i] })))
+  .filter(({ part }) => part.chart && part.element instanceof HTMLCanvasElement);
+
 const songOf = ({ chart, place }) => `${chart.id} ${place.item ?? ""}`;
 
 /// The jumps that leave a page, as this browser knows them; those of marks are hidden with the marks.
@@ -246,9 +244,9 @@ function jumpsOf({ chart, position }) {
 
 const placed = ({ parts, layout: { slots } }) => parts.map(({ size: { bands } }, i) => ({ bands, slot: slots[i] }));
 
-/// A jump's box in pixels of its sheet, large enough for a finger and within the sheet, and its `own` box. A page that is turned upright turns
-/// around its middle.
-function boxOf({ box, x, y }, { lean = 0 }, { whole, ...slot }, layout) {
+/// A box on a page, or a point, in pixels of its sheet, large enough for a finger and within the sheet, and its `own` box. A page that is
+/// turned upright turns around its middle.
+export function boxOf({ box, x, y }, { lean = 0 }, { whole, ...slot }, layout) {
   const [left, top, right, bottom] = box ?? [x, y, x, y];
   const [across, down] = [((left + right) / 2 - 0.5) * whole.width, ((top + bottom) / 2 - 0.5) * whole.height];
   const [cos, sin] = [Math.cos(lean), Math.sin(lean)];
@@ -262,6 +260,13 @@ function boxOf({ box, x, y }, { lean = 0 }, { whole, ...slot }, layout) {
   const own = { left: centre.x - wide / 2, right: centre.x + wide / 2, top: centre.y - high / 2, bottom: centre.y + high / 2 };
   const [width, height] = [Math.max(FINGER, wide), Math.max(FINGER, high)];
   return { x: within(centre.x - width / 2, 0, layout.width - width), y: within(centre.y - height / 2, 0, layout.height - height), width, height, own };
+}
+
+/// The place under a hand in shares of the page, whose sides are these pixels of the screen before it is turned upright.
+export function shareAt({ clientX, clientY }, { left, top, width, height }, lean = 0) {
+  const [x, y] = [clientX - left - width / 2, clientY - top - height / 2];
+  const [cos, sin] = [Math.cos(lean), Math.sin(lean)];
+  return [(x * cos - y * sin) / width + 0.5, (x * sin + y * cos) / height + 0.5];
 }
 
 /// Whether half a turn hides this box: below the sheet on top, or where that one ends.

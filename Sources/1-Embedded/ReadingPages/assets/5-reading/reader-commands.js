@@ -128,7 +128,8 @@ export class Commands {
   lead() { this.#use(() => later("together").lead()); }
   follow() { this.#use(() => later("together").follow()); }
   guest() { this.#given.show("You are signed in as a guest: guests only look"); }
-  layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
+  layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt, () => this.run("placeMarks"))); }
+  placeMarks() { this.#use((panels) => panels.openUnplaced(this.#given)); }
   view() { this.#use((panels) => panels.openView(this.#given.stand, { isMended: () => this.#given.stage.isMended, print: () => this.run("print"), parts: () => this.run("parts"), places: () => this.run("places") })); }
   help() { this.#use((panels) => panels.openKeys((command) => command in this || command in (this.desk ?? {}))); }
   /// Full screen for the music; if the browser refuses, nothing changes.

@@ -4,7 +4,7 @@
 import { api, mayChange } from "./api.js";
 import { book, isOther, mark, withMarksOf } from "./books.js";
 import { on } from "./events.js";
-import { OLDER, hasOlder } from "./older-marks.js";
+import { answersTo, isAsked, olderWords } from "./older-marks.js";
 import { pagesOf } from "./reader-pages.js";
 import { settings } from "./settings.js";
 import { count } from "./times.js";
@@ -24,9 +24,10 @@ export class News {
   /// The last report to the agent, to avoid repeating it.
   #selected = "";
 
-  /// `order` reviews the running order; `goTo` shows a place, `refresh` shows the same place again, and `show` shows a few words.
-  constructor({ stand, offers, order, goTo, refresh, show }) {
-    this.#given = { stand, offers, order, goTo, refresh, show };
+  /// `order` reviews the running order; `goTo` shows a place, `refresh` shows the same place again, `show` shows a few words, and `run`
+  /// runs a command.
+  constructor({ stand, offers, order, goTo, refresh, show, run }) {
+    this.#given = { stand, offers, order, goTo, refresh, show, run };
   }
 
   /// Subscribes to the agent's events. Returns the functions that end the subscriptions.
@@ -113,20 +114,23 @@ export class News {
 
   /// Asks about visible marks that were made on another version of the chart. A question that was closed is not asked again.
   askOfOlder(sheet) {
-    const isSeen = ({ chart, position }) => hasOlder(chart, [chart.order[position]]) && !this.#leftOpen.has(chart.hash);
-    const found = mayChange && settings.get("marks") ? pagesOf(sheet).find(isSeen) : null;
-    const name = found ? `older ${found.chart.hash}` : null;
-    this.#given.offers.withdrawOthers("older ", name);
-    if (!found || this.#given.offers.named(name)) return;
-    const { place, chart } = found;
-    const answer = (isRight) => api.settleOlder(place, chart.hash, isRight).then((fresh) => this.adopt(fresh), (error) => this.#ask(name, `${OLDER} ${error.message}`, answer));
-    this.#ask(name, OLDER, answer);
-  }
-
-  #ask(name, sentence, answer) {
-    this.#given.offers.make(name, sentence, "They are right", () => answer(true), {
-      other: ["Hide them", () => answer(false)], close: () => this.#leftOpen.add(name.slice("older ".length)),
-    });
+    const { offers, run } = this.#given;
+    const isOpen = ({ chart, position }) => isAsked(chart, chart.order[position]) && !this.#leftOpen.has(chart.hash);
+    const found = mayChange && settings.get("marks") ? pagesOf(sheet).find(isOpen) : null;
+    const sentence = found && olderWords(found.chart);
+    const name = found ? `older ${found.chart.hash} ${sentence}` : null;
+    offers.withdrawOthers("older ", name);
+    if (!found || offers.named(name)) return;
+    const close = () => this.#leftOpen.add(found.chart.hash);
+    const placeMarks = () => {
+      close();
+      run("placeMarks");
+    };
+    const answers = answersTo(found, placeMarks).map(([words, act]) => [
+      words, () => act()?.then((fresh) => this.adopt(fresh), (error) => ask(`${sentence} ${error.message}`)),
+    ]);
+    const ask = (words) => offers.make(name, words, ...answers.at(-1), { other: answers.at(-2), close });
+    ask(sentence);
   }
 
   isReplaced(chart) { return (this.#newer.get(chart.id)?.hash ?? chart.hash) !== chart.hash; }

@@ -74,7 +74,7 @@ export class Reader {
     this.#turns = turnsOf({ life, stand, stage, cue, goTo, hideBar: () => this.#bar.hide() });
     this.#bar = new Bar({ music: stage.element, run, toPosition: this.#turns.toPosition });
     this.#order = playedOrder({ stand, refresh, put: (order) => life.change({ order }), follow: this.#preparing.follow });
-    this.#news = new News({ stand, offers, order: this.#order, goTo, refresh, show: (words) => cue.show(words) });
+    this.#news = new News({ stand, offers, order: this.#order, goTo, refresh, show: (words) => cue.show(words), run });
     this.#commands = new Commands({
       stand, stage, turns: this.#turns, show: (words) => cue.show(words), toggleBar: () => this.#bar.toggle(), open: (place) => this.open(place),
       zoomed: () => this.#after(REST, "rest", refresh), adopt: (chart) => this.#news.adopt(chart),

@@ -265,6 +265,10 @@ export const api = {
   share: ({ chart, plan, item }, shared) => post("/api/share", { chart, plan, item, shared }),
   /// Confirms that marks made on another version of a chart are right on this one, or hides them.
   settleOlder: ({ chart, plan, item }, of, right) => post("/api/older", { chart, plan, item, of, right }),
+  /// Shows the marks that followed the music where it is in this version (`moved`), or where they were drawn (`were`).
+  showFollowed: ({ chart, plan, item }, of, state) => post("/api/older", { chart, plan, item, of, state }),
+  /// Puts a mark that is not placed at `{layer, id, page, x, y}`, or leaves it out: `{layer, id, out: true}`.
+  placeMark: ({ chart, plan, item }, of, mark) => post("/api/place", { chart, plan, item, of, ...mark }),
   /// Changes tonight's set; resolves with the plan. Status 409: another window changed the set since `number`.
   tonight: (change) => post("/api/tonight", change),
   openPlan: (plan) => report("/api/look", { plan }),

@@ -6,7 +6,7 @@ import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
 import { onKey } from "./keyboard.js";
 import { usePanels } from "./later.js";
-import { OLDER, askOfOlder } from "./older-marks.js";
+import { OLDER, answersTo, askOfOlder } from "./older-marks.js";
 import { KEY, comeBack, itemAddress } from "./routes.js";
 import { bandOf, changesOf, doubtsOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
 import { firstChart, partOf, withSigns } from "./running-order.js";
@@ -143,7 +143,8 @@ export class PlanView {
 
   #older(item, chart) {
     const where = item.charts.length > 1 ? `${partOf(item, chart)}: ` : "";
-    return askOfOlder({ chart: chart.id, plan: this.#id, item: item.id }, chart.older.of, `${where}${OLDER}`, () => this.#load());
+    const answers = answersTo({ place: { chart: chart.id, plan: this.#id, item: item.id }, chart: { hash: chart.older.of } });
+    return askOfOlder(`${where}${OLDER}`, answers, () => this.#load());
   }
 
   #item(item, number) {
