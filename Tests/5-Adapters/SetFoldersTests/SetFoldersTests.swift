@@ -77,9 +77,10 @@ struct SetFoldersTests {
     ])
     func aSecondVersionIsNamedOnceAndIsNoPlanAndNoChart(addition: String) throws {
         let (list, chart) = ("2026-12-06 Choir\(addition).txt", "2026-11-29/Grace\(addition).pdf")
-        for path in ["2026-11-29/Grace.pdf", "2026-12-06 Choir.txt", list, chart] { try write(path) }
+        for path in ["2026-11-29/Grace.pdf", chart] { try write(path) }
+        for path in ["2026-12-06 Choir.txt", list] { try write(path, "Grace\nAbide\n") }
         let found = read()
-        #expect(shown(found).prefix(2) == ["2026-11-29: Grace.pdf", "2026-12-06 Choir.txt: 2 lines"] && found.sets.count == 2)
+        #expect(shown(found).prefix(2) == ["2026-11-29: Grace.pdf", "2026-12-06 Choir.txt: 2 lines"] && found.sets.count == 2, "\(shown(found))")
         #expect(found.others.map { relative($0.path) } == [chart, list] && found.book.isEmpty)
     }
 
