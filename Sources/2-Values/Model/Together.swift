@@ -102,10 +102,17 @@ public struct Together: Hashable, Sendable {
         return (epoch, leader.device, leader.window, version) > (known.epoch, known.leader.device, known.leader.window, known.version)
     }
 
-    /// Whether a state that somebody sent replaces `known`.
+    /// Whether a state that somebody sent replaces `known`. Whoever knows nothing cannot tell how often others have claimed, and the leader who
+    /// is followed knows that better than the followers: both leave room for many claims, above which only single steps are believed.
     public func isBelieved(after known: Together?) -> Bool {
-        isNewer(than: known) && epoch <= (known?.epoch ?? 0) + Self.greatestStep
+        let base = known?.epoch ?? 0
+        let room = Self.greatest - Self.greatestStep
+        let most = known.map { $0.leader == leader } ?? true ? room : min(base + Self.greatestStep, room)
+        return isNewer(than: known) && epoch <= max(most, base + 1)
     }
+
+    /// Whether honest claims alone do not lead to this epoch: then it counts only as long as its leader's words come.
+    public var isBeyondHonestClaims: Bool { epoch > Self.greatestStep }
 
     /// Notes where the leader is and what the leader says. The version stays if nothing has changed.
     public mutating func tell(_ place: Place?, _ message: String?) {

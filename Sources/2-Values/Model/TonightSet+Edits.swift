@@ -48,12 +48,15 @@ extension TonightSet {
             self = TonightSet()
             number = former.number
         }
-        number += 1
+        number = isUnreadable ? Self.numberAfterUnreadable : number + 1
         let needed = self.stored
         starts?.removeAll { !needed.contains($0.item) }
         noteKnown(in: plan)
         return true
     }
+
+    /// Greater than the number of a set that could not be read: pages may still show that one.
+    private static let numberAfterUnreadable = 1 << 20
 
     private mutating func noteStart(of item: PlanItem) {
         if let page = item.start { starts = (starts ?? []) + [Start(item: item.id, page: page)] }

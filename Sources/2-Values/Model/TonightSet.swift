@@ -52,6 +52,16 @@ public struct TonightSet: Hashable, Sendable, Codable {
 
     public init() {}
 
+    /// Stands for a set that was stored and cannot be read. It changes nothing, and has a number that no other set has: whoever replaces it
+    /// has seen that it cannot be read.
+    public static var unreadable: TonightSet {
+        var set = TonightSet()
+        set.number = -1
+        return set
+    }
+
+    public var isUnreadable: Bool { number < 0 }
+
     /// The ids of the items that are stored for this set.
     public var stored: Set<ItemID> { Set(added + parts.map(\.shown)) }
 
@@ -109,6 +119,8 @@ public struct Tonight: Hashable, Sendable {
     public let rows: [Row]
     /// The titles of items that were changed for tonight and are no longer in the plan.
     public let gone: [String]
+    /// Whether something was changed for tonight that cannot be read: these are the items of the plan.
+    public var isUnreadable: Bool { number < 0 }
 
     /// The rows of the items that are played, in order.
     public var played: [Row] { rows.filter { !$0.isLeftOut } }

@@ -15,10 +15,11 @@ public enum TonightOutcome: Hashable, Sendable {
 extension PlanStore {
     /// What is changed in a plan for tonight; `nil` if nothing ever was.
     public func tonightSet(of plan: PlanID) throws(LibraryError) -> TonightSet? {
-        try database.row("SELECT edits FROM tonight_sets WHERE plan_id = ?", [.id(plan)]) { row throws(LibraryError) in
-            try StoredJSON.read(TonightSet.self, row.text(0), in: database)
-        }
+        try database.row("SELECT edits FROM tonight_sets WHERE plan_id = ?", [.id(plan)]) { set(in: $0.text(0)) }
     }
+
+    /// Reads a set. Damage in it, or a newer program's way to write it, ends no reading of plans: they are as their source has them.
+    private func set(in text: String) -> TonightSet { (try? StoredJSON.read(TonightSet.self, text, in: database)) ?? .unreadable }
 
     /// A plan as it is played; `nil` if it is not stored.
     func played(_ plan: PlanID) throws(LibraryError) -> PlanContents? {
@@ -30,9 +31,7 @@ extension PlanStore {
 
     /// These plans as they are played.
     func played(_ plans: [PlanContents]) throws(LibraryError) -> [PlanContents] {
-        let sets = try database.dictionary("SELECT plan_id, edits FROM tonight_sets") { row throws(LibraryError) in
-            (PlanID(row.text(0)), try StoredJSON.read(TonightSet.self, row.text(1), in: database))
-        }
+        let sets = try database.dictionary("SELECT plan_id, edits FROM tonight_sets") { (PlanID($0.text(0)), set(in: $0.text(1))) }
         guard !sets.isEmpty else { return plans }
         return try plans.map { planned throws(LibraryError) in
             guard let set = sets[planned.plan.id] else { return planned }
@@ -45,7 +44,8 @@ extension PlanStore {
         try items(of: plan, at: TonightPlaces.first..<Int.max)
     }
 
-    /// Changes tonight's set of a plan, if its number is still `number`; 0 if nothing was ever changed. An item that the change brings gets
+    /// Changes tonight's set of a plan, if its number is still `number`; 0 if nothing was ever changed. A set that cannot be read is replaced
+    /// by whoever has seen that. An item that the change brings gets
     /// an id of its own. Ways of reading songs that were chosen for tonight are taken back together with everything else.
     @discardableResult
     public func change(
@@ -91,7 +91,8 @@ extension PlanStore {
     /// Draws a song of the items that are stored for tonight's set in its present view.
     func drawStored(_ song: SongID, in plan: PlanID) throws(LibraryError) {
         let stored = try items(storedIn: plan)
-        guard let set = try tonightSet(of: plan), stored.contains(where: { $0.song?.id == song }) else { return }
+        // Which items a set that cannot be read needs is not known.
+        guard let set = try tonightSet(of: plan), !set.isUnreadable, stored.contains(where: { $0.song?.id == song }) else { return }
         let views = try songs.views(in: plan)
         guard let planned = try contents(of: plan)?.plan else { return }
         let drawn = PlanContents(plan: planned, items: stored.filter { $0.song?.id == song }).drawing(views).items

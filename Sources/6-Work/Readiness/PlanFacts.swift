@@ -135,6 +135,7 @@ package struct PlanFacts {
         if !unknown.isEmpty { notes.append(.filesOfUnknown(unknown)) }
         if let gone = gone[contents.plan.id] { notes.append(.gone(since: gone, from: contents.plan.id.owner)) }
         if let untold = untold[contents.plan.id] { notes.append(.marksUntold(since: untold.since, because: untold.reason)) }
+        if contents.tonight?.isUnreadable == true { notes.append(.tonightUnreadable) }
         if let words = contents.tonight?.words { notes.append(.tonight(words)) }
         switch standing {
         case .past: notes.append(.past)

@@ -44,6 +44,8 @@ public enum ReadinessNote: ReadinessRemark {
     case filesOfUnknown([String])
     /// The musician has changed the plan for tonight, in these words.
     case tonight(String)
+    /// What the musician has changed for tonight cannot be read.
+    case tonightUnreadable
 
     /// The names that programs see.
     public enum Name: String, CaseIterable {
@@ -52,7 +54,7 @@ public enum ReadinessNote: ReadinessRemark {
         case markFileGone = "mark-file-gone", formerImages = "former-images", damageAccepted = "damage-accepted"
         case shortened, layersGone = "layers-gone", linkLeftBehind = "link-left-behind", marksUntold = "marks-untold"
         case gone, past, far, noCharts = "no-charts", songsWithoutPDF = "songs-without-pdf"
-        case filesOfUnknown = "files-of-unknown", tonight
+        case filesOfUnknown = "files-of-unknown", tonight, tonightUnreadable = "tonight-unreadable"
     }
 
     /// The texts about the note.
@@ -143,6 +145,11 @@ public enum ReadinessNote: ReadinessRemark {
             .init(
                 Name.filesOfUnknown, "not shown: \(Self.some(files, "files")) (\(LeftOut.Reason.ofNoItem(owner: "").words))", nil, .aside)
         case .tonight(let words): .init(Name.tonight, "tonight's set differs from the plan: \(words)", nil, .aside)
+        case .tonightUnreadable:
+            .init(
+                Name.tonightUnreadable,
+                "what was changed in this plan for tonight is damaged, or was written by a newer woodshed, and counts for nothing",
+                .advice("install the newer version again, or make the changes anew under \"Tonight\" on the plan's page"))
         }
     }
 

@@ -81,7 +81,7 @@ extension Tonight {
     /// Every item in tonight's order, with those that are left out.
     var json: JSONText {
         [
-            "number": .integer(number), "words": .maybe(words), "gone": .texts(gone),
+            "number": .integer(number), "unreadable": .boolean(isUnreadable), "words": .maybe(words), "gone": .texts(gone),
             "rows": .list(
                 rows.map { row in
                     .object(

@@ -90,6 +90,20 @@ struct TogetherTests {
         #expect(Together(claimedBy: try Self.leader("anna"), after: last) == nil)
     }
 
+    @Test func whoKnowsNothingBelievesAnyEpochThatLeavesRoomForClaims() throws {
+        let claim = try Self.claim("anna")
+        let room = Together.greatest - Together.greatestStep
+        for (epoch, isBelieved) in [(Together.greatestStep * 9, true), (room, true), (room + 1, false), (Together.greatest, false)] {
+            let word = try #require(Self.read(claim.json, with: ["epoch": .integer(epoch)]))
+            #expect(word.isBelieved(after: nil) == isBelieved && word.isBelieved(after: claim) == isBelieved, "\(epoch)")
+        }
+        // Above, claims go on one by one.
+        let highest = try #require(Self.read(claim.json, with: ["epoch": .integer(room)]))
+        #expect(try Self.claim("ben", after: highest).isBelieved(after: highest))
+        let leap = Self.read(claim.json, with: ["epoch": .integer(room + 2), "window": "mallory"])
+        #expect(leap?.isBelieved(after: highest) == false)
+    }
+
     @Test func numbersAndIdsOutOfBoundsAreNoState() throws {
         let whole = try Self.claim("anna").json
         #expect(Self.read(whole, with: [:]) != nil)

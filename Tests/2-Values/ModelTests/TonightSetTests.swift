@@ -136,6 +136,14 @@ import Testing
         #expect(set.applied(to: Self.plan("abc"), storing: []).items.map(\.id.text) == ["a", "c"])
     }
 
+    @Test func whatReplacesAnUnreadableSetHasANumberThatNoPageKnows() {
+        var evening = Evening("ab")
+        evening.set = .unreadable
+        #expect(evening.contents.tonight?.isUnreadable == true && evening.order == "ab")
+        evening.change(.leaveOut(ItemID("a"), true))
+        #expect(evening.set.number > 1000 && !evening.set.isUnreadable && evening.order == "b")
+    }
+
     @Test func everythingIsTakenBackAndTheNumberGoesOn() {
         var evening = Evening("abc")
         evening.move("a", after: "b")

@@ -96,6 +96,23 @@ struct TonightTests {
         #expect(try library.charts.attachmentsToDownload(for: library.plans.all()).map(\.id.text) == ["y"])
     }
 
+    /// A newer program may have written what this one cannot read.
+    @Test(arguments: ["", "{", "[]", #"{"number":7,"order":["b","a"]}"#])
+    @LoopActor func aSetThatCannotBeReadChangesNothingAndIsReplacedByWhoeverHasSeenThat(text: String) throws {
+        let library = try library()
+        _ = try add(x, to: library)
+        try library.database.run("UPDATE tonight_sets SET edits = ?", [.text(text)])
+        let shown = try #require(try library.plans.plan(plan))
+        #expect(shown.items == (try library.plans.asPlanned(plan))?.items && shown.tonight?.isUnreadable == true)
+        #expect(try library.plans.all().count == 2 && library.plans.showing(a.id).count == 1)
+        // Pages that show what cannot be read, or nothing of it.
+        for number in [0, 1] { #expect(try add(x, to: library, at: number) == .overtaken) }
+        #expect(try library.database.row("SELECT edits FROM tonight_sets") { $0.text(0) } == text)
+        let seen = try #require(shown.tonight?.number)
+        #expect(try add(x, to: library, at: seen) == .kept)
+        #expect(try library.plans.plan(plan)?.attachments.map(\.id.text) == ["a", "b", "x"])
+    }
+
     @Test @LoopActor func tonightsSetEndsWithThePlan() throws {
         let library = try library()
         _ = try add(x, to: library)

@@ -135,6 +135,44 @@ struct TurningTogetherTests {
         #expect(rehearsal.players.map(\.leader) == ["anna", "anna", "anna"] && rehearsal.players.map(\.page) == [4, 4, 4])
     }
 
+    /// Has a player's agent receive words of another one that raise the epoch far beyond all honest claims, and then no more.
+    @LoopActor private func raise(_ player: Rehearsal.Player, by other: Rehearsal.Player) throws {
+        var state = player.together.state
+        for _ in 0..<3 {
+            let leader = try #require(Together.Leader(window: "mallory", device: other.device.text, name: "Mallory"))
+            let next = try #require(Together(claimedBy: leader, after: state, atLeast: .max))
+            let word = try #require(TogetherWord(next, team: "abcdefghijklmnop", signedBy: other.key))
+            state = next
+            #expect(try player.together.receive(word) == nil)
+        }
+    }
+
+    @LoopActor @Test func aRestartedAgentLeadsAndFollowsHoweverHighTheEpochIs() async throws {
+        let rehearsal = Rehearsal(3, loss: 0)
+        try raise(rehearsal.players[0], by: rehearsal.players[1])
+        rehearsal.start(2)
+        try rehearsal.players[2].ask(.claim, window: "carl", page: 4)
+        await rehearsal.wait(.seconds(1))
+        #expect(rehearsal.players.map(\.leader) == ["carl", "carl", "carl"])
+        rehearsal.start(1)
+        try rehearsal.players[2].ask(.tell, window: "carl", page: 5)
+        await rehearsal.wait(.seconds(1))
+        #expect(rehearsal.players.map(\.page) == [5, 5, 5])
+    }
+
+    @LoopActor @Test func anEpochBeyondAllHonestClaimsCountsAsLongAsItsLeaderSpeaks() async throws {
+        let rehearsal = Rehearsal(3, loss: 0)
+        try raise(rehearsal.players[0], by: rehearsal.players[1])
+        try rehearsal.players[2].ask(.claim, window: "carl", page: 4)
+        rehearsal.players[0].isOnline = false
+        await rehearsal.wait(.seconds(15))
+        #expect(rehearsal.players[0].leader == nil)
+        rehearsal.players[0].isOnline = true
+        try rehearsal.players[2].ask(.tell, window: "carl", page: 5)
+        await rehearsal.wait(.seconds(1))
+        #expect(rehearsal.players[0].leader == "carl")
+    }
+
     @LoopActor @Test func theLeadOfAnAgentThatDiedIsTaken() async throws {
         let rehearsal = Rehearsal(3)
         try rehearsal.players[0].ask(.claim, window: "anna", page: 7)

@@ -208,6 +208,20 @@ struct AgentViewingTests {
         await scene.end()
     }
 
+    /// Of a set that somebody has changed meanwhile, and of a song that cannot be drawn in the key.
+    @Test(arguments: [("A", 7), ("Em", 0)])
+    @LoopActor func ofAChangeForTonightThatIsRefusedNoKeyIsKept(key: String, number: Int) async throws {
+        let scene = try await Scene()
+        let song = try scene.addWords()
+        let item = try #require(try scene.library.plans.plan(scene.plan)?.items.first?.id)
+        await #expect(throws: Trouble.self) {
+            try await scene.source.change(TonightRequest(.read(key: key), of: item, in: scene.plan, at: number))
+        }
+        #expect(try scene.library.songs.view(of: song, in: scene.plan) == nil)
+        #expect(try scene.library.plans.plan(scene.plan)?.tonight?.differs != true)
+        await scene.end()
+    }
+
     /// A browser that has opened a song outside any plan must know where a key of its own would be kept.
     @Test @LoopActor func aSongOutsideThePlanSaysWhichPlanItIsFrom() async throws {
         let scene = try await Scene()

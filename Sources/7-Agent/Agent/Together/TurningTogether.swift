@@ -9,8 +9,8 @@ public import Platform
 public final class TurningTogether {
     /// The state, unless its leader has been silent for so long that it is forgotten.
     public var state: Together? {
-        if let known, time.now - known.receivedAt < Self.forgotten { return known.state }
-        return nil
+        guard let known else { return nil }
+        return time.now - known.receivedAt < (known.state.isBeyondHonestClaims ? Self.doubted : Self.forgotten) ? known.state : nil
     }
 
     /// How long ago the last word of the leader came.
@@ -22,7 +22,7 @@ public final class TurningTogether {
     /// The window of this agent that leads, and the browser that it belongs to.
     private var leading: (browser: String, window: String)?
     /// The last claim of this agent's: the others may know a higher epoch than this agent did.
-    private var claim: (epoch: Int, at: Moment)?
+    private var claim: (epoch: Int, after: Together?, at: Moment)?
     private var lastSent: Moment?
     private let time: any TimeKeeper
     private let sending: Alarm
@@ -46,7 +46,7 @@ public final class TurningTogether {
                 let claimed = Together(claimedBy: leader, after: state, atLeast: wish.epoch, place: wish.place, message: wish.message)
             else { throw Trouble("The lead cannot be taken: this window has no name.") }
             (leading, word) = ((browser, wish.window), nil)
-            claim = (claimed.epoch, time.now)
+            claim = (claimed.epoch, state, time.now)
             keep(claimed)
         case .tell, .end:
             guard var state = self.state else { throw Trouble(.unknown, "Nobody leads.") }
@@ -83,7 +83,7 @@ public final class TurningTogether {
         claim = nil
         // Who took the lead just now did so to have it: this agent only did not know how often others had done so before.
         if let former, let state, state.leader == sent.leader, state.epoch == former.epoch, better.state.epoch > state.epoch,
-            time.now - former.at < Self.recent, better.state.isBelieved(after: state),
+            time.now - former.at < Self.recent, better.state.isBelieved(after: former.after),
             let higher = Together(claimedBy: state.leader, after: better.state, place: state.place, message: state.message)
         {
             keep(higher)
@@ -120,4 +120,7 @@ public final class TurningTogether {
     private static let recent: Duration = .seconds(1)
     /// How long a silent leader is remembered: longer than any break, and not until the next rehearsal.
     static let forgotten: Duration = .seconds(3600)
+    /// How long a silent leader is remembered whose epoch is beyond all honest claims: several signs of life. Nobody is kept for longer from
+    /// following those who know nothing of that epoch.
+    static let doubted: Duration = .seconds(10)
 }

@@ -9,7 +9,6 @@ import Viewer
 extension AgentViewing {
     func change(_ request: TonightRequest) async throws(Trouble) {
         let edit: TonightEdit
-        var number = request.number
         switch request.change {
         case .leaveOut(let isLeftOut): edit = .leaveOut(request.item, isLeftOut)
         case .move(let anchor): edit = .move(request.item, after: anchor)
@@ -25,12 +24,13 @@ extension AgentViewing {
             edit = .show(shown, at: request.item)
         case .remark(let text): edit = .remark(request.item, text)
         case .asPlanned: edit = .asPlanned
-        case .read(let key):
-            edit = try await read(request, in: key)
-            // The set may have been changed while the song was drawn. This change says nothing about what it was made on.
-            number = try reading { () throws(LibraryError) in try library.plans.tonightSet(of: request.plan)?.number ?? 0 }
+        case .read(let key): return try await read(request, in: key)
         }
-        switch try agent.change(edit, of: request.plan, at: number) {
+        try make(edit, in: request.plan, at: request.number)
+    }
+
+    private func make(_ edit: TonightEdit, in plan: PlanID, at number: Int) throws(Trouble) {
+        switch try agent.change(edit, of: plan, at: number) {
         case .kept: break
         case .overtaken: throw .overtakenTonight
         case .unknownItem: throw .goneTonight
@@ -63,26 +63,37 @@ extension AgentViewing {
         return shown
     }
 
-    /// Has the song of an item read in a key, for this plan alone, or as it was read before. Returns the change to note.
-    private func read(_ request: TonightRequest, in key: String?) async throws(Trouble) -> TonightEdit {
+    /// Has the song of an item read in a key, for this plan alone, or as it was read before. The change is made first: with one that is
+    /// refused, no key is kept.
+    private func read(_ request: TonightRequest, in key: String?) async throws(Trouble) {
         let (plan, item) = (request.plan, request.item)
-        let (set, items) = try reading { () throws(LibraryError) in
-            (try library.plans.tonightSet(of: plan) ?? TonightSet(), try library.plans.plan(plan)?.items ?? [])
-        }
-        guard set.number == request.number else { throw .overtakenTonight }
+        let items = try reading { () throws(LibraryError) in try library.plans.plan(plan)?.items ?? [] }
         guard let place = items.first(where: { $0.id == item }), let song = place.song?.id else { throw .goneTonight }
-        let noted = set.readings.first { $0.song == song }
-        let (former, views) = try reading { () throws(LibraryError) in
-            (try library.songs.view(of: song, in: plan), try library.songs.views(in: plan))
+        let (set, former, views) = try reading { () throws(LibraryError) in
+            (try library.plans.tonightSet(of: plan), try library.songs.view(of: song, in: plan), try library.songs.views(in: plan))
         }
-        guard let key else {
-            if let noted { _ = try await read(song, as: noted.former, in: plan, item: item, isEverywhere: false) }
-            return .readAsBefore(item)
+        let noted = set?.readings.first { $0.song == song }
+        let (edit, back): (TonightEdit, TonightEdit?)
+        var view = noted?.former
+        if let key {
+            (edit, back) = (.read(item, former: former), noted == nil ? .readAsBefore(item) : nil)
+            view = views[song] ?? place.usualView
+            view?.key = key
+        } else {
+            (edit, back) = (.readAsBefore(item), noted.map { .read(item, former: $0.former) })
         }
-        var view = views[song] ?? place.usualView
-        view.key = key
-        _ = try await read(song, as: view, in: plan, item: item, isEverywhere: false)
-        return .read(item, former: former)
+        try make(edit, in: plan, at: request.number)
+        guard key != nil || noted != nil else { return }
+        do {
+            _ = try await read(song, as: view, in: plan, item: item, isEverywhere: false)
+        } catch {
+            // The song is read as it was. Others may have changed the set meanwhile, which says nothing about this.
+            if let back {
+                let number = try reading { () throws(LibraryError) in try library.plans.tonightSet(of: plan)?.number ?? 0 }
+                try make(back, in: plan, at: number)
+            }
+            throw error
+        }
     }
 }
 

@@ -28,9 +28,10 @@ class TonightPanel {
   #fill() {
     const { row: at, does } = this.#body.contains(document.activeElement) ? document.activeElement.dataset : {};
     const rows = rowsOf(this.#data);
-    const { words, gone = [] } = this.#data.tonight ?? {};
+    const { words, gone = [], unreadable = false } = this.#data.tonight ?? {};
     this.#body.replaceChildren(
       h("p", { class: "quiet", text: words ? `Tonight differs from the plan: ${words}.` : "Tonight is as the plan has it." }),
+      ...(unreadable ? [h("p", { role: "note", text: "What was changed for tonight cannot be read. The first change that you make here replaces it." })] : []),
       ...gone.map((title) => h("p", { role: "note", text: `“${title}” is not in the plan any more.` })),
       h("ol", { class: "set-lines" }, rows.map((row, at) => this.#rowOf(row, at, rows))),
       h("div", { class: "row by-hand" },
