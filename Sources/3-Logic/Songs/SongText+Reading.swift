@@ -46,7 +46,7 @@ extension SongText {
             case .chordPro: try SongReading.chordPro(text, parts: Set(parts ?? []), limits: limits)
             }
         guard let key else { return readings }
-        return readings.map { SongReading(song: $0.song.stating(key: key), remarks: $0.remarks, hasLooseChords: $0.hasLooseChords) }
+        return readings.map { SongReading(song: $0.song.stating(key: key), remarks: $0.remarks, layout: $0.layout) }
     }
 }
 
