@@ -4,6 +4,8 @@ public struct SongText: Hashable, Sendable, Codable {
     public enum Dialect: String, Hashable, Sendable, Codable {
         case service
         case chordPro = "chordpro"
+        /// One of the two, by what is in the text. A text that has neither directives nor chords is no song.
+        case any
     }
 
     public enum Paper: String, Hashable, Sendable, Codable {

@@ -196,6 +196,17 @@ struct AsPeopleWriteTests {
         #expect(try service("Note: sing\nKey: sung words", key: nil).song.shown == ["Note: sing", "Key: sung words"])
     }
 
+    @Test(arguments: [
+        ("{title: Grace}\nWords alone", true), ("G   C\nAmazing grace", true), ("Grace\nKey: G\n[G]A[C]men", true),
+        ("e|-3-|-0-|\nB|-0-|-1-|\nG|-0-|-0-|\nD|-0-|-2-|", true), ("SOL   RE7\nDe colores", true),
+        ("Read me\n[A] is the first part.", false), ("Grace\nAbide\n\nVision", false), ("| a | b |\n|---|---|\n| 1 | 2 |", false),
+        ("{ softly }\nAmazing grace", false), ("", false),
+    ])
+    func aTextOfAnyFormatIsASongIfItHasDirectivesOrChords(text: String, isSong: Bool) {
+        let song = SongText(text, dialect: .any, title: "x")
+        #expect(((try? song.read()) != nil) == isSong)
+    }
+
     @Test func otherLinesAmongTheDetailsStay() throws {
         let text = "Grace\n\nDifficulty: novice\nTuning: E A D G B E\nKey: G\nCapo: 2nd fret\n\n[Intro]\nG C"
         let reading = try service(text, key: nil)
