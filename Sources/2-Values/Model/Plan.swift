@@ -119,14 +119,24 @@ public struct Attachment: Hashable, Sendable, Codable {
     /// The name for people: the file's name without a known ending.
     public var displayName: String {
         let name = filename.lowercased()
-        guard let ending = ([".pdf"] + Self.songEndings + Self.pictureEndings).first(where: name.hasSuffix) else { return filename }
+        guard let ending = ([".pdf", Self.textEnding] + Self.songEndings + Self.pictureEndings).first(where: name.hasSuffix) else {
+            return filename
+        }
         return String(filename.dropLast(ending.count))
     }
 
     private static let songEndings = [".cho", ".chopro", ".chordpro", ".crd", ".pro"]
 
+    private static let textEnding = ".txt"
+
     /// Whether a file with this name may contain a song in ChordPro, judged by its ending.
-    public static func isSong(named name: String) -> Bool { songEndings.contains(where: name.lowercased().hasSuffix) }
+    public static func isChordPro(named name: String) -> Bool { songEndings.contains(where: name.lowercased().hasSuffix) }
+
+    /// Whether a file with this name may contain a song. Whether a text is one shows when it is read.
+    public static func isSong(named name: String) -> Bool { isChordPro(named: name) || name.lowercased().hasSuffix(textEnding) }
+
+    /// The format of the song in the file.
+    public var dialect: SongText.Dialect { Self.isChordPro(named: filename) ? .chordPro : .any }
 
     private static let pictureEndings = [".jpg", ".jpeg", ".png"]
 

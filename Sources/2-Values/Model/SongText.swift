@@ -4,6 +4,8 @@ public struct SongText: Hashable, Sendable, Codable {
     public enum Dialect: String, Hashable, Sendable, Codable {
         case service
         case chordPro = "chordpro"
+        /// One of the two, by what is in the text. A text that has neither directives nor chords is no song.
+        case any
     }
 
     public enum Paper: String, Hashable, Sendable, Codable {
@@ -121,7 +123,7 @@ public struct SongSheet: Hashable, Sendable, Codable {
     public var view: SongView
 
     /// The version of the layout. It must be raised whenever the same song is drawn differently.
-    public static let layoutVersion = 4
+    public static let layoutVersion = 5
 
     public init(_ song: SongText, _ view: SongView = SongView()) { (self.song, self.view) = (song, view) }
 

@@ -4,7 +4,7 @@ public import Model
 public struct SetFile: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case pdf
-        /// Words and chords as text.
+        /// Words and chords as text, or a text that shows to be none when it is read.
         case song
         /// A photograph or another picture of one page.
         case picture
@@ -29,6 +29,9 @@ public struct SetFile: Hashable, Sendable {
         let name = name.lowercased()
         return [".sync-conflict-", "conflicted copy"].contains(where: name.contains)
     }
+
+    /// Whether only what is in the file says that it is a song.
+    public var mayBeNoSong: Bool { kind == .song && !Attachment.isChordPro(named: name) }
 
     public var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
 }

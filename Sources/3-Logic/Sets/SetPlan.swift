@@ -6,6 +6,8 @@ public struct SetPlan: Sendable {
     public var read: [SetFile: Digest] = [:]
     /// Why other files cannot be used.
     public var faults: [SetFile: String] = [:]
+    /// The texts that are no songs, such as a read-me. They are left out of sets.
+    public var others: Set<SetFile> = []
     /// The files that somebody is still writing. What was there before is in `read` for them, if there was anything.
     public var unfinished: Set<SetFile> = []
     public var titles = ChartTitles()
@@ -35,6 +37,7 @@ public struct SetPlan: Sendable {
         switch set.contents {
         case .items(let items):
             for files in items {
+                let files = files.filter { !others.contains($0) }
                 guard let first = files.first else { continue }
                 let isAlone = files.allSatisfy { SongTitle.withoutEnding($0.name) == SongTitle.withoutEnding(first.name) }
                 let title = SongTitle(ofFile: isAlone ? first.name : Self.folder(of: files.last ?? first))
@@ -86,10 +89,15 @@ public struct SetPlan: Sendable {
             found = titles.find(reading.wanted, isExact: reading.isExact)
             if found != .none { title = reading.shown }
         }
-        guard case .several(let charts) = found else { return (title, found) }
+        guard case .several(let all) = found else { return (title, found) }
+        let charts = all.filter { !isOther($0) }
+        guard charts.count > 1 else { return (title, charts.isEmpty ? found : .song(charts)) }
+        found = .several(charts)
         let bytes = Set(charts.map { Self.file($0).flatMap { read[$0] } })
         return (title, bytes.count == 1 && bytes.first != .some(nil) ? .song([charts[0]]) : found)
     }
+
+    private func isOther(_ chart: ChartTitles.Chart) -> Bool { Self.file(chart).map(others.contains) ?? false }
 
     private func add(_ title: SongTitle, ofLine line: Int, to contents: inout PlanContents) {
         let reason: String
@@ -113,7 +121,8 @@ public struct SetPlan: Sendable {
             id: ItemID("\(title.compared)#\(contents.items.count { $0.title == title.title })"), sequence: place + 1, title: title.title,
             keyName: title.key ?? "", kind: kind, description: title.capo.map { $0 == 0 ? "No capo" : "Capo \($0)" },
             capo: isDrawnForCapo ? title.capo : nil)
-        for chart in charts {
+        let songs = charts.filter { !isOther($0) }
+        for chart in songs.isEmpty ? charts : songs {
             switch chart {
             case .here(let attachment): item.attachments.append(attachment)
             case .file(let file):

@@ -111,6 +111,7 @@ private struct ChordProReader {
         }
         let naming = builder.naming
         if part == nil, let heading = SectionHeading(inBrackets: line, naming)?.heading {
+            if line.last == ")" { builder.note(layout: 5) }
             builder.begin(heading)
             return false
         }
@@ -127,6 +128,10 @@ private struct ChordProReader {
         guard let chords = loose.certain else {
             if !loose.isNone { builder.remark(.maybeChords, line.trimmed().text, line: number) }
             try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
+            return false
+        }
+        if chords.label.isEmpty, let next, Tablature(next) == .string {
+            try builder.add(aboveTab: line, at: number)
             return false
         }
         guard chords.label.isEmpty, let next, isWords(next) else {

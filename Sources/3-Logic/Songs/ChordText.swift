@@ -71,9 +71,9 @@ public struct ChordText: Hashable, Sendable {
         return SectionHeading.saysPart(words) || !words.isEmpty && !words.contains { $0.hasSuffix(":") }
     }
 
-    private static let edges: Set<Unicode.Scalar> = ["|", ":", "~", "%", ";", "–", "—", "‖", ">", "[", "]"]
+    private static let edges: Set<Unicode.Scalar> = ["|", ":", "~", "%", ";", "–", "—", "‖", ">", "[", "]", "→", "·"]
     private static let openings: Set<Unicode.Scalar> = ["(", "“", "\"", "'"]
-    private static let endings: Set<Unicode.Scalar> = [")", "*", ".", ",", "!", "?", "/", "”", "\"", "'"]
+    private static let endings: Set<Unicode.Scalar> = [")", "*", ".", ",", "!", "?", "/", "”", "\"", "'", "-"]
 
     private mutating func add(_ text: ArraySlice<Unicode.Scalar>) {
         if !text.isEmpty { pieces.append(.text(text.text)) }

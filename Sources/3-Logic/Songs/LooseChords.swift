@@ -8,7 +8,7 @@ enum LooseChords {
 
     /// With `orGerman`, German chords among words count as well, whatever the song's names of notes are.
     init(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming, orGerman: Bool = true) {
-        guard Tablature(raw) == nil else {
+        guard Tablature(raw) == nil, !Self.namesStrings(raw) else {
             self = .none
             return
         }
@@ -58,6 +58,12 @@ enum LooseChords {
         case .perhaps(let chords): chords == nil
         case .none: false
         }
+    }
+
+    /// Whether the letters are the names of a guitar's strings.
+    private static func namesStrings(_ raw: ArraySlice<Unicode.Scalar>) -> Bool {
+        let line = raw.trimmed()
+        return line.count > 7 && line.prefix(7).isFolded("tuning:")
     }
 
     private static func areAmongWords(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming, _ orGerman: Bool) -> Bool {

@@ -39,31 +39,35 @@ private struct ServiceText {
         let naming = naming
         var (number, details) = (0, own)
         // Plain files begin with what the service keeps in fields of its own, which come first. If the keys differ, both stay visible.
-        let header = TextHeader(lines)
         let key = own.first { $0.name == "key" }.flatMap { Key($0.value, naming: naming) }
+        let header = TextHeader(lines, isKeyKnown: key != nil)
         let stated = header.details.first { $0.name == "key" }
         func isOwnKey(_ detail: Song.Detail) -> Bool { key != nil && detail.name == "key" && Key(detail.value, naming: naming) == key }
-        if header.lines > 0, key == nil || stated.map(isOwnKey) ?? true {
-            number = header.lines
+        let isHeader = !header.lines.isEmpty && (key == nil || stated.map(isOwnKey) ?? true)
+        if isHeader {
             details += header.details.filter { !own.contains($0) && !isOwnKey($0) }
-            builder.hasLooseChords = true
+            builder.note(layout: header.isNew ? 5 : 2)
         }
         while number < lines.count {
+            guard !isHeader || !header.lines.contains(number) else {
+                number += 1
+                continue
+            }
             let line = TextHeader.withoutBrackets(lines[number], naming)
-            if line != lines[number] { builder.hasLooseChords = true }
+            if line != lines[number] { builder.note(layout: line.last == ")" ? 5 : 2) }
             number += 1
             let loose = LooseChords(line, naming)
             if let code = code(line, at: number) {
                 try builder.add(code, at: number)
             } else if let tablature = Tablature(line) {
-                builder.hasLooseChords = true
+                builder.note(layout: 2)
                 try builder.add(tablature, line, at: number)
             } else if let kind = unread.kind(of: line) {
                 let words = number < lines.count ? unreadWords(lines[number]) : nil
                 try builder.add(kind, line, words: words, at: number)
                 if words != nil { number += 1 }
             } else if let chords = loose.certain, !chords.label.isEmpty {
-                builder.hasLooseChords = true
+                builder.note(layout: 2)
                 if let heading = chords.heading {
                     builder.begin(heading)
                     open = []
@@ -74,7 +78,11 @@ private struct ServiceText {
                 builder.begin(heading.heading)
                 open = []
             } else if let chords = loose.whole {
-                if chords.isOfNumbers { builder.hasLooseChords = true }
+                if chords.isOfNumbers { builder.note(layout: 2) }
+                if number < lines.count, Tablature(lines[number]) == .string {
+                    try builder.add(aboveTab: line, at: number)
+                    continue
+                }
                 guard number < lines.count, isWords(lines[number]) else {
                     try builder.add(words: chords.alone, at: number)
                     continue
@@ -105,7 +113,7 @@ private struct ServiceText {
     private mutating func note(_ text: ArraySlice<Unicode.Scalar>, _ kind: Song.NoteKind, at number: Int) -> Song.Line {
         let loose = LooseChords(text, naming)
         let line = WordLine(note: text, loose, naming)
-        if !line.chords.isEmpty, !text.contains("[") { builder.hasLooseChords = true }
+        if !line.chords.isEmpty, !text.contains("[") { builder.note(layout: 2) }
         builder.remark(note: text, line, loose, at: number)
         return .note(line, kind)
     }

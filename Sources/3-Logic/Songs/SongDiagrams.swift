@@ -78,7 +78,10 @@ private struct DiagramDirectives {
     private(set) var shapes: [SongDiagrams.Sound: ChordShape] = [:]
     private(set) var followed: Set<String> = []
 
+    /// As in ChordPro, a later definition overwrites an earlier one of the same chord, and `chord` defines none for the rest of the song: its
+    /// shape is drawn if nothing else defines the chord.
     init(of song: Song, for instrument: SongText.Diagrams) {
+        var written: [SongDiagrams.Sound: (text: String, isDefined: Bool)] = [:]
         for case .directive(let text) in song.lines where text.utf8.count <= Self.longest {
             guard let directive = ChordProDirective(Array(text.unicodeScalars)[...]) else { continue }
             if let selector = directive.selector, (selector.name == instrument.rawValue) == selector.isNegated { continue }
@@ -88,11 +91,16 @@ private struct DiagramDirectives {
             case "grid", "g": break
             case "define", "chord":
                 guard let (chord, shape) = Self.definition(directive.value, song.naming, instrument) else { continue }
-                shapes[SongDiagrams.Sound(chord)] = shape
+                let (sound, isDefined) = (SongDiagrams.Sound(chord), directive.name == "define")
+                guard isDefined || written[sound]?.isDefined != true else { continue }
+                (shapes[sound], written[sound]) = (shape, (text, isDefined))
+                continue
             default: continue
             }
             followed.insert(text)
         }
+        // What was overwritten is named.
+        followed.formUnion(written.values.map(\.text))
     }
 
     /// A longer definition is none that anybody plays.

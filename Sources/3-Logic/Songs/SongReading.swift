@@ -5,11 +5,11 @@ public struct SongReading: Hashable, Sendable {
     public let song: Song
     /// The remarks. Of several with the same reason and text, only the first is kept.
     public let remarks: [SongRemark]
-    /// Whether chords were read that have no brackets, where a former version of this program saw words.
-    public let hasLooseChords: Bool
+    /// The version of the layout from which on the lines are read as they are now: chords without brackets were words in the first one.
+    public let layout: Int
 
-    init(song: Song, remarks: [SongRemark], hasLooseChords: Bool = false) {
-        (self.song, self.remarks, self.hasLooseChords) = (song, remarks, hasLooseChords)
+    init(song: Song, remarks: [SongRemark], layout: Int = 1) {
+        (self.song, self.remarks, self.layout) = (song, remarks, layout)
     }
 }
 
@@ -82,8 +82,7 @@ struct SongBuilder {
     private var solfege = Solfege()
     /// Whether a part, words or chords have begun. Only earlier details concern the whole song.
     private(set) var hasBegun = false
-    /// Whether chords without brackets were read after a word or in a note.
-    var hasLooseChords = false
+    private var layout = 1
     private let limits: SongLimits
 
     init(naming: Naming, limits: SongLimits) { (self.naming, self.limits) = (naming, limits) }
@@ -111,8 +110,19 @@ struct SongBuilder {
         remarks.append(SongRemark(reason: reason, text: text, line: line))
     }
 
+    /// Notes that something is read as no layout before this one had it.
+    mutating func note(layout: Int) { self.layout = max(self.layout, layout) }
+
+    /// Adds chords above the strings of a tablature, in their columns. As the frets stay, they are right only where they stand.
+    mutating func add(aboveTab line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
+        note(layout: 5)
+        remark(.inTab, line.trimmed().text, line: number)
+        try add(.verbatim(ChordText(plain: line.text)), at: number)
+    }
+
     /// Adds a line for the fingers as it stands.
     mutating func add(_ tablature: Tablature, _ line: ArraySlice<Unicode.Scalar>, at number: Int) throws(Trouble) {
+        if line.contains("*") { note(layout: 5) }
         if tablature == .fingering { remark(.fingering, line.trimmed().text, line: number) }
         try add(.verbatim(ChordText(plain: line.text)), at: number)
     }
@@ -121,7 +131,7 @@ struct SongBuilder {
     mutating func add(
         _ unread: UnreadChords.Kind, _ line: ArraySlice<Unicode.Scalar>, words: ArraySlice<Unicode.Scalar>?, at number: Int
     ) throws(Trouble) {
-        hasLooseChords = true
+        note(layout: 2)
         if unread == .small { remark(.maybeChords, line.trimmed().text, line: number) }
         try add(.verbatim(ChordText(plain: line.text)), at: number)
         if let words { try add(.verbatim(ChordText(plain: words.text)), at: number + 1) }
@@ -188,7 +198,7 @@ struct SongBuilder {
             song.details = song.details.map { $0.name == "key" ? Song.Detail("key", written.name(in: naming)) : $0 }
             remarks.append(SongRemark(reason: .soundingKey(written.name(in: naming)), text: "{key: \(stated)}", line: keyLine))
         }
-        return SongReading(song: song, remarks: remarks, hasLooseChords: hasLooseChords)
+        return SongReading(song: song, remarks: remarks, layout: layout)
     }
 }
 

@@ -38,15 +38,30 @@ public struct ChordProSign: Hashable, Sendable {
 }
 
 extension SongText {
-    /// The songs in the text: always one in the service's format, at least one in ChordPro.
+    /// The songs in the text: always one in the service's format, at least one in ChordPro. Throws for a text of any format that is none.
     public func read(limits: SongLimits = SongLimits()) throws(Trouble) -> [SongReading] {
         let readings =
             switch dialect {
             case .service: [try SongReading(service: text, title: title, key: key, limits: limits)]
             case .chordPro: try SongReading.chordPro(text, parts: Set(parts ?? []), limits: limits)
+            case .any where ChordProSign(in: text) != nil: try SongReading.chordPro(text, parts: Set(parts ?? []), limits: limits)
+            case .any: [try song(limits)]
             }
         guard let key else { return readings }
-        return readings.map { SongReading(song: $0.song.stating(key: key), remarks: $0.remarks, hasLooseChords: $0.hasLooseChords) }
+        return readings.map { SongReading(song: $0.song.stating(key: key), remarks: $0.remarks, layout: $0.layout) }
+    }
+
+    /// The song in a text without directives. Its title is better than the name of its file.
+    private func song(_ limits: SongLimits) throws(Trouble) -> SongReading {
+        let reading = try SongReading(service: text, key: key, limits: limits)
+        // A letter in brackets may be a footnote's, and a line of hyphens the head of a table.
+        let strings = reading.song.lines.count { if case .verbatim = $0 { true } else { false } }
+        guard reading.song.chords.count > 1 || reading.song.isInSolfege || strings > 3 else {
+            throw Trouble(
+                "it has no chords, so it is not taken for a song; the name of a list of songs begins with its date, as in 2026-11-29.txt, and words "
+                    + "alone are drawn if their file's name ends in .cho")
+        }
+        return reading
     }
 }
 

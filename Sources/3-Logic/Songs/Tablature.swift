@@ -55,7 +55,9 @@ enum Tablature {
     }
 
     private static func isName(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
-        Chord(word, .english) != nil || Chord(word, .german) != nil
+        // A star says that a chord is held in this way.
+        let name = word.last == "*" ? word.dropLast() : word
+        return Chord(name, .english) != nil || Chord(name, .german) != nil
     }
 
     /// Whether a word has a fret for each string: `x02210`, `(xx0232)`, `10-12-12-11-10-10`. With a sign, the strings need not be six.

@@ -1,8 +1,10 @@
-/// The lines at the beginning of a plain text that state the song's details: `Title: Grace`, `Key: [D]`, `Capo: 2`.
+/// The lines at the beginning of a plain text that state the song's details: `Title: Grace`, `Key: [D]`, `Capo: 2nd fret`.
 struct TextHeader {
     private(set) var details: [Song.Detail] = []
-    /// The number of lines that it takes, with the blank lines after it; 0 if there is none.
-    private(set) var lines = 0
+    /// The indices of the lines that it takes. Others among them, such as `Tuning: D A D G B E`, stay on the page.
+    private(set) var lines: Set<Int> = []
+    /// Whether it is more than a former version of this program read.
+    private(set) var isNew = false
 
     private static let names = [
         "title": "title", "subtitle": "subtitle", "artist": "artist", "author": "artist", "authors": "artist", "by": "artist",
@@ -11,45 +13,101 @@ struct TextHeader {
         "copyright": "copyright", "ccli": "ccli", "album": "album", "year": "year",
     ]
 
+    private static let foreignNames = [
+        "titel": "title", "título": "title", "titulo": "title", "titre": "title", "interpret": "artist", "autor": "artist",
+        "auteur": "artist", "artista": "artist", "artiste": "artist", "komponist": "composer", "musik": "composer", "tonart": "key",
+        "tonalidad": "key", "tono": "key", "tonalité": "key", "kapodaster": "capo", "kapo": "capo",
+    ]
+
     /// A longer line is not taken for a title without being called one.
     private static let longestTitle = 60
 
-    /// A header must state the title or the key: other lines with a colon may be sung.
-    init(_ all: [ArraySlice<Unicode.Scalar>]) {
-        var (found, count): ([Song.Detail], Int) = ([], 0)
-        // The first line may be the title alone.
-        var hasFreeTitle = false
-        let next = all.dropFirst().first { !$0.trimmed().isEmpty }
-        var rest = all.prefix(40)
-        if let first = all.first, Self.detail(first) == nil, next.flatMap(Self.detail) != nil, !first.trimmed().isEmpty,
-            first.count <= Self.longestTitle, !first.contains("["), !first.contains("{"), SectionHeading(first) == nil,
-            Tablature(first) == nil, LooseChords(first, .english).isNone
-        {
-            (found, count, rest) = ([Song.Detail("title", first.trimmed().text)], 1, rest.dropFirst())
-            hasFreeTitle = true
-        }
-        for line in rest {
+    /// A header must state the title or the key: other lines with a colon may be sung. Where nothing else states the key, the fret of a
+    /// capo will do.
+    init(_ all: [ArraySlice<Unicode.Scalar>], isKeyKnown: Bool = false) {
+        let free = Self.freeLines(all)
+        var found = zip(free, ["title", "artist"]).map { Song.Detail($1, all[$0].trimmed().text) }
+        var (taken, isNew, hasOther) = (Set(free), free.count > 1, false)
+        for (index, line) in all.prefix(40).enumerated().dropFirst(free.last.map { $0 + 1 } ?? 0) {
             if line.trimmed().isEmpty {
-                count += 1
-                continue
+                // After a line that stays, it is a gap on the page.
+                if !hasOther { taken.insert(index) }
+            } else if let (detail, isForeign) = Self.detail(line) {
+                taken.insert(index)
+                isNew = isNew || isForeign || hasOther
+                if !detail.value.isEmpty { found.append(detail) }
+            } else if Self.isOther(line) {
+                hasOther = true
+            } else {
+                break
             }
-            guard let detail = Self.detail(line) else { break }
-            count += 1
-            if !detail.value.isEmpty { found.append(detail) }
         }
-        let isStated = found.dropFirst(hasFreeTitle ? 1 : 0).contains { $0.name == "title" || $0.name == "key" && Key($0.value) != nil }
-        guard isStated else { return }
-        (details, lines) = (found, count)
+        let stated = found.dropFirst(free.count)
+        let hasCapo = !isKeyKnown && stated.contains { $0.name == "capo" && $0.value != "0" }
+        guard hasCapo || stated.contains(where: { $0.name == "title" || $0.name == "key" }) else { return }
+        (details, lines) = (found, taken)
+        self.isNew = isNew || !stated.contains { $0.name == "title" || $0.name == "key" }
     }
 
-    private static func detail(_ line: ArraySlice<Unicode.Scalar>) -> Song.Detail? {
-        guard let colon = line.prefix(24).firstIndex(of: ":"), let name = names[line[..<colon].trimmed().map(\.loweredASCII).text] else {
-            return nil
+    /// The first line may be the title alone, and the second one who made the song.
+    private static func freeLines(_ all: [ArraySlice<Unicode.Scalar>]) -> [Int] {
+        let filled = all.prefix(40).enumerated().filter { !$0.element.trimmed().isEmpty }.prefix(3)
+        guard let first = filled.first, first.offset == 0, isFree(first.element) else { return [] }
+        let rest = filled.dropFirst()
+        guard let second = rest.first else { return [] }
+        if detail(second.element) != nil || isOther(second.element) { return [0] }
+        let isBeforeDetail = rest.dropFirst().first.map { detail($0.element) != nil } ?? false
+        return second.offset == 1 && isFree(second.element) && isBeforeDetail ? [0, 1] : []
+    }
+
+    private static func isFree(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        detail(line) == nil && !isOther(line) && line.count <= longestTitle && !line.contains("[") && !line.contains("{")
+            && SectionHeading(line) == nil && Tablature(line) == nil && LooseChords(line, .english).isNone
+    }
+
+    /// Whether a line states something that is no detail here: `Difficulty: novice`. A part of the song is none.
+    private static func isOther(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard let colon = line.prefix(24).firstIndex(of: ":"), line[(colon + 1)...].contains(where: { !$0.isBlank }) else { return false }
+        let name = line[..<colon].trimmed()
+        return name.count > 2 && name.allSatisfy { $0.properties.isAlphabetic || $0.isBlank } && SectionHeading(name) == nil
+            && SectionHeading(line) == nil && !line.contains("[")
+    }
+
+    /// A detail, and whether only this version of the program reads it.
+    private static func detail(_ line: ArraySlice<Unicode.Scalar>) -> (Song.Detail, isForeign: Bool)? {
+        guard let colon = line.prefix(24).firstIndex(of: ":") else {
+            // `Capo 3` needs no colon.
+            let words = line.count <= 24 ? line.split(whereSeparator: \.isBlank) : []
+            guard words.count > 1, words[0].isFolded("capo"), let fret = fret(line), fret != "0" else { return nil }
+            return (Song.Detail("capo", fret), true)
         }
+        let word = line[..<colon].trimmed().map(\.loweredASCII).text
+        guard let name = names[word] ?? foreignNames[word] else { return nil }
         var value = line[(colon + 1)...].trimmed()
         if value.first == "[", value.last == "]" { value = value.dropFirst().dropLast().trimmed() }
-        return Song.Detail(name, value.text)
+        let isForeign = names[word] == nil
+        switch name {
+        case "key" where !value.isEmpty:
+            // Otherwise it would be on no page.
+            guard Key(value.text) != nil || Key(value.text, naming: .german) != nil else { return nil }
+            return (Song.Detail(name, value.text), isForeign)
+        case "capo" where !value.isEmpty:
+            return fret(value).map { (Song.Detail(name, $0), isForeign || $0 != value.text) }
+        default: return (Song.Detail(name, value.text), isForeign)
+        }
     }
+
+    /// The fret of a capo: `3`, `2nd fret`, `no capo`; `nil` if it says more.
+    private static func fret(_ value: ArraySlice<Unicode.Scalar>) -> String? {
+        let digits = value.split { !$0.isDigit }
+        let words = value.split { !$0.properties.isAlphabetic }.map { $0.map(\.loweredASCII).text }
+        guard digits.count <= 1, digits.allSatisfy({ $0.count <= 2 }), words.allSatisfy(fretWords.contains) else { return nil }
+        return digits.first?.text ?? (words.contains { ["no", "none"].contains($0) } ? "0" : nil)
+    }
+
+    private static let fretWords: Set<String> = [
+        "capo", "fret", "on", "at", "the", "st", "nd", "rd", "th", "no", "none",
+    ]
 
     /// A line whose heading is in brackets, in whatever letters, as people write them: `[verse 4]`, `[Intro]: Am C`.
     /// Words that are sung after the brackets stay as they are.
@@ -61,6 +119,10 @@ struct TextHeader {
         if rest.first == ":" { rest = rest.dropFirst().trimmed() }
         let capitals = name.map(\.uppedASCII)[...]
         guard SectionHeading(raw) == nil, !rest.contains("["), SectionHeading(capitals) != nil else { return raw }
+        // How often, or how it is played: `[Verse 2] (same chords)`.
+        if rest.first == "(", rest.last == ")", rest.count <= 40, LooseChords(rest, naming).isNone {
+            return (capitals + [" "] + rest.map(\.uppedASCII))[...]
+        }
         guard !rest.isEmpty else { return capitals }
         let line = (capitals + [":", " "] + rest)[...]
         return LooseChords(line, naming).certain == nil ? raw : line

@@ -56,7 +56,7 @@ extension PlanAssembly {
 
     /// Whether the attachment is a file with words and chords. Programs that project words also use `.pro`, for files that are not text.
     static func isSong(_ attachment: Resource) -> Bool {
-        guard attachment.text(.kind) == "AttachmentS3", let name = attachment.text(.filename), Attachment.isSong(named: name) else {
+        guard attachment.text(.kind) == "AttachmentS3", let name = attachment.text(.filename), Attachment.isChordPro(named: name) else {
             return false
         }
         return !name.lowercased().hasSuffix(".pro") || attachment.text(.contentType)?.lowercased().hasPrefix("text/") == true

@@ -102,7 +102,7 @@ public struct SetFolders: Sendable {
         /// Reads a folder whose name begins with a date.
         private mutating func read(_ folder: String, as name: SetName) {
             guard let listing = list(folder) else { return }
-            for list in listing.lists { found.others.append(.init(path: list.path, reason: "a list of songs stands beside the sets")) }
+            found.others += listing.lists.map { .init(path: $0.path, reason: "a list of songs stands beside the sets") }
             var songs: [(name: String, files: [SetFile])] = []
             for (name, path) in listing.folders {
                 guard let inner = list(path) else {
@@ -198,10 +198,10 @@ public struct SetFolders: Sendable {
             case S_IFREG where Self.isUnfinished(name) || Self.isOfMarks(name): break
             case S_IFREG where SetFile.isSecondVersion(named: name): return Self.secondVersion
             case S_IFREG:
-                if let kind = SetFile.kind(ofName: name) {
-                    listing.files.append(SetFile(path: path, kind: kind, stamp: FileStamp(status)))
-                } else if name.lowercased().hasSuffix(".txt") {
+                if Self.isList(name) {
                     listing.lists.append((name, path, FileStamp(status)))
+                } else if let kind = SetFile.kind(ofName: name) {
+                    listing.files.append(SetFile(path: path, kind: kind, stamp: FileStamp(status)))
                 } else if name.lowercased().hasSuffix(".csv") {
                     listing.indexes.append(path)
                 } else {
@@ -221,6 +221,13 @@ public struct SetFolders: Sendable {
             let name = name.lowercased()
             return [".xopp", ".xoj"].contains(where: name.hasSuffix) || name.contains(".xopp.bg")
                 || name.contains(".marks") && name.hasSuffix(".json")
+        }
+
+        /// Whether a file with this name is a list of songs, or was meant to be one. Any other text may be a song.
+        private static func isList(_ name: String) -> Bool {
+            guard name.lowercased().hasSuffix(".txt") else { return false }
+            let bare = SongTitle.withoutEnding(name)
+            return SetName.read(bare) != .other || SetName.advice(for: bare) != nil
         }
 
         /// Whether programs give such names to files that they have not finished.

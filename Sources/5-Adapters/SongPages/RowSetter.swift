@@ -134,11 +134,21 @@ private struct OpenRow {
 
     /// Adds a word and returns `true` if the row has room for it; otherwise returns `false` and changes nothing.
     mutating func addIfItFits(_ word: some Collection<Piece>) -> Bool {
-        var longer = self
-        longer.add(word: word)
-        guard longer.row.end <= setter.width else { return false }
-        self = longer
-        return true
+        // A copy of the row for each word would take a row of ten thousand chords seconds.
+        let (runs, chords, gaps, stretches) = (row.runs.count, row.chords.count, row.gaps.count, fromLeft.count)
+        let (lastRun, lastStretch) = (row.runs.last, fromLeft.last)
+        let (end, ends, wasInStretch) = (row.end, (wordEnd, chordEnd), isInStretch)
+        add(word: word)
+        guard row.end > setter.width else { return true }
+        row.runs.removeLast(row.runs.count - runs)
+        row.chords.removeLast(row.chords.count - chords)
+        row.gaps.removeLast(row.gaps.count - gaps)
+        fromLeft.removeLast(fromLeft.count - stretches)
+        // A word may have made the last ones longer.
+        if let lastRun { row.runs[runs - 1] = lastRun }
+        if let lastStretch { fromLeft[stretches - 1] = lastStretch }
+        (row.end, (wordEnd, chordEnd), isInStretch) = (end, ends, wasInStretch)
+        return false
     }
 
     mutating func add(word: some Collection<Piece>) {

@@ -30,11 +30,12 @@ struct SongCopies {
         // These words may be elsewhere than the first layout put them.
         let hasUsualKey = sheet.song.key.flatMap { Key($0) }.map { $0.description == sheet.song.key } ?? false
         let isMovedSince =
-            sheet.song.dialect == .chordPro || reading.hasLooseChords || !unmoved.isEmpty || !hasUsualKey
+            sheet.song.dialect == .chordPro || !unmoved.isEmpty || !hasUsualKey
             || Self.novelties.contains { sheet.song.text.contains($0) }
+        let isNew = reading.layout == 5 || Self.lateNovelties.contains { sheet.song.text.contains($0) }
         facts = SongFacts(
             key: reading.song.key?.description, capo: song.capo, likelyKey: likely?.key.description, likelyReason: likely?.reason,
-            layout: isMovedSince ? 2 : 1)
+            layout: isNew ? 5 : isMovedSince ? 2 : reading.layout)
         self.likely = song.detail("key") != nil ? nil : likely.map { "looks like \($0.key.name(in: song.naming))" }
         var sentences = remarks
         if let other = song.contradictingKey {
@@ -67,6 +68,8 @@ struct SongCopies {
 
     /// Texts that were shown as they stand by the first layout: annotations, tags and substitutions.
     private static let novelties = ["[*", "%{", "<s", "</s", "<img", "<big", "<tt", "<markup"]
+    /// Texts that were words up to the fourth layout, and the names of strings, which were named.
+    private static let lateNovelties = ["->", "→", "·", "uning:"]
 
     /// Whether any chord is not as it was written.
     var hasOtherChords: Bool {

@@ -75,7 +75,9 @@ struct SongLayout {
         }
         var facts = copies.facts
         // Marks that are on the song stay right if a former layout had all words where they are now.
-        if !isSame(inLayout: 3) {
+        if facts.layout > 4 {
+            // Its lines are other ones than those that a former layout had.
+        } else if !isSame(inLayout: 3) {
             facts.layout = 4
         } else if !isSame(inLayout: 2) {
             facts.layout = 3

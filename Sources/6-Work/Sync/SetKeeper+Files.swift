@@ -33,6 +33,7 @@ extension SetKeeper {
                     assembly.read[file] = former?.digest
                 case .whole(let digest, let kind):
                     if let fault = try await fault(in: file, copy, isNew: former == nil, kind, ChartHash(digest)) {
+                        if file.mayBeNoSong, former == nil { assembly.others.insert(file) }
                         assembly.faults[file] = former == nil ? fault : "\(fault); the chart that was there before is kept"
                         assembly.read[file] = former?.digest
                     } else {
@@ -71,9 +72,11 @@ extension SetKeeper {
         switch file.kind {
         case .song:
             do {
-                _ = try await text(of: file, hash.digest)
-                return nil
-            } catch {
+                let text = try await text(of: file, hash.digest)
+                return file.mayBeNoSong ? try await fault(in: text) : nil
+            } catch let error as Trouble {
+                return "\(error)"
+            } catch let error as SystemError {
                 return "\(error)"
             }
         case .pdf:
@@ -100,6 +103,20 @@ extension SetKeeper {
             } catch LibraryError.system(let error) {
                 return "it cannot be drawn: \(error)"
             }
+        }
+    }
+
+    /// Why a text is no song, as the process that draws songs finds out; `nil` if it is one.
+    private func fault(in text: SongFileText) async throws -> String? {
+        guard let drawer = parts.songs else { throw RenderFailure.stopped }
+        let target = try parts.library.charts.beginChart()
+        do throws(RenderFailure) {
+            let sheet = SongSheet(SongText(text.text, dialect: .any, title: ""))
+            _ = try await drawer.draw(SongJob(sheet, output: target.descriptor), in: .background)
+            return nil
+        } catch {
+            guard error != .cancelled, error != .stopped else { throw error }
+            return if case .drawing(let reason) = error { reason } else { "it cannot be read: \(error)" }
         }
     }
 
@@ -219,7 +236,7 @@ extension SetKeeper {
     func draw(_ file: SongFileText, as attachment: Attachment) async throws {
         guard let origin = attachment.origin else { return }
         if try parts.library.songs.text(origin.song) == nil {
-            var song = SongText(file.text, dialect: .chordPro, title: attachment.displayName)
+            var song = SongText(file.text, dialect: attachment.dialect, title: attachment.displayName)
             song.follow(settings.rules)
             try parts.library.songs.keep(song, as: origin.song)
         }

@@ -290,7 +290,10 @@ package final class SetKeeper {
         if found.away.isEmpty {
             setbacks += decision.unread.keys.sorted().map { Setback($0, "it cannot be read; its plan stays as it was") }
         }
-        setbacks += assembly.faults.sorted { $0.key.path < $1.key.path }.map { Setback($0.key.name, $0.value) }
+        let faults = assembly.faults.sorted { $0.key.path < $1.key.path }
+        // A text that is no song may well lie there: it is named once, with what else is not used.
+        others += faults.filter { assembly.others.contains($0.key) }.map { .init(path: $0.key.path, reason: $0.value) }
+        setbacks += faults.filter { !assembly.others.contains($0.key) }.map { Setback($0.key.name, $0.value) }
         setbacks += assembly.unfinished.map(\.name).sorted().map { Setback($0, "it is still being written; it is read again soon") }
         self.setbacks = Setback.folded(setbacks)
     }

@@ -56,6 +56,20 @@ struct SetPlanTests {
         #expect(contents(try set(name, .items([])), assembly([])).plan.isAllDay == isAllDay)
     }
 
+    @Test func aTextThatIsNoSongIsLeftOut() throws {
+        let files = ["Read me.txt", "Grace.txt", "Abide.pdf", "Abide.txt"].map { file("/m/s/\($0)") }
+        #expect(files.map(\.mayBeNoSong) == [true, true, false, true])
+        guard case .set(let name) = SetName.read("2026-11-29") else { return }
+        var assembly = assembly(files)
+        for other in [files[0], files[3]] {
+            assembly.others.insert(other)
+            (assembly.faults[other], assembly.read[other]) = ("it has no chords", nil)
+        }
+        let contents = contents(FoundSet(path: "/m/s", name: name, files: files, folders: []), assembly)
+        #expect(contents.items.map(\.title) == ["Abide", "Grace"] && contents.leftOut.isEmpty)
+        #expect(contents.attachments.map(\.filename) == ["Abide.pdf", "Grace.txt"] && contents.attachments[1].dialect == .any)
+    }
+
     @Test func aPictureIsAChartOfItsSong() throws {
         let files = ["Grace.JPG", "Grace.pdf", "Abide.jpeg", "Holy.png", "Vision.heic"].map { "/m/s/\($0)" }
         #expect(files.map(SetFile.kind(ofName:)) == [.picture, .pdf, .picture, .picture, nil])

@@ -69,7 +69,7 @@ struct AsPeopleWriteTests {
         #expect(try service("[Verse] Amazing grace").song.shown == ["[Verse] Amazing grace"])
         #expect(try service("INTRO\nTempo: 72\n[G]a", key: nil).song.shown == ["intro: INTRO", "Tempo: 72", "[G]a"])
         #expect(try service("Ooh------").song.shown == ["Ooh------"])
-        #expect(try service("G     C\nE -----3-----0---").song.shown == ["[G]     [C]", "|E -----3-----0---"])
+        #expect(try service("G     C\nE -----3-----0---").song.shown == ["|G     C", "|E -----3-----0---"])
     }
 
     @Test func chordsInATabAreNamedAndLabelsOfAGridStay() throws {
@@ -194,6 +194,37 @@ struct AsPeopleWriteTests {
         let first = try service("Grace\nKey: G\nCapo: 3\n\n[G]one", key: nil).song
         #expect(first.title == "Grace" && first.key?.description == "G" && first.shown == ["[G]one"])
         #expect(try service("Note: sing\nKey: sung words", key: nil).song.shown == ["Note: sing", "Key: sung words"])
+    }
+
+    @Test(arguments: [
+        ("{title: Grace}\nWords alone", true), ("G   C\nAmazing grace", true), ("Grace\nKey: G\n[G]A[C]men", true),
+        ("e|-3-|-0-|\nB|-0-|-1-|\nG|-0-|-0-|\nD|-0-|-2-|", true), ("SOL   RE7\nDe colores", true),
+        ("Read me\n[A] is the first part.", false), ("Grace\nAbide\n\nVision", false), ("| a | b |\n|---|---|\n| 1 | 2 |", false),
+        ("{ softly }\nAmazing grace", false), ("", false),
+    ])
+    func aTextOfAnyFormatIsASongIfItHasDirectivesOrChords(text: String, isSong: Bool) {
+        let song = SongText(text, dialect: .any, title: "x")
+        #expect(((try? song.read()) != nil) == isSong)
+    }
+
+    @Test func otherLinesAmongTheDetailsStay() throws {
+        let text = "Grace\n\nDifficulty: novice\nTuning: E A D G B E\nKey: G\nCapo: 2nd fret\n\n[Intro]\nG C"
+        let reading = try service(text, key: nil)
+        #expect(reading.song.title == "Grace" && reading.song.key?.description == "G" && reading.song.capo == 2)
+        #expect(reading.song.shown == ["Difficulty: novice", "Tuning: E A D G B E", "", "intro: Intro", "[G] [C]"])
+        #expect(reading.remarks.isEmpty && reading.layout == 5)
+        let made = try service("Grace\nJohn Newton\nTonart: H\n\n[H]one", key: nil).song
+        #expect(made.title == "Grace" && made.detail("artist") == "John Newton" && made.key?.description == "B")
+    }
+
+    @Test(arguments: [
+        ("Capo 3", 3), ("CAPO: 3rd fret", 3), ("Capo on 3", 3), ("Capo: no capo", 0), ("Capo: 3 or 5", 0), ("Capo everything", 0),
+    ])
+    func aCapoIsReadOrStaysOnThePage(line: String, fret: Int) throws {
+        let song = try service("\(line)\nAm  G\nfair", key: nil).song
+        #expect(song.capo == fret && song.shown.contains(line) == (fret == 0))
+        // The service has a key of its own, and says what it is the key of.
+        #expect(try service("\(line)\n[G]one", key: "G").song.capo == 0)
     }
 
     @Test func fieldsOfTheServicePrecedeThoseInTheText() throws {

@@ -50,7 +50,8 @@ struct OtherNotationTests {
         ("[Section A - Guitar]", "section: Section A - Guitar"), ("[Part B]", "section: Part B"), ("[A Section]", "section: A Section"),
         ("[Section B…]", "section: Section B…"),
         ("[Banjo Interlude]", "interlude: Banjo Interlude"), ("[Guitar Solo]", "solo: Guitar Solo"),
-        ("[Outro-Guitar Solo]", "solo: Outro-Guitar Solo"),
+        ("[Outro-Guitar Solo]", "solo: Outro-Guitar Solo"), ("[Solo] (x2)", "solo: SOLO (X2)"),
+        ("[Verse 2]  (same chords)", "verse: VERSE 2 (SAME CHORDS)"),
     ])
     func aPartWithOtherWordsInBracketsIsAHeading(line: String, shown: String) throws {
         for reading in try [service(line + "\n[G]a"), chordPro("{key: G}\n" + line + "\n[G]a")] {
@@ -69,6 +70,26 @@ struct OtherNotationTests {
         #expect(try reading.song.written(in: Key("A")).shown == [shown])
         #expect(reading.remarks.count(where: \.isUnmovedChord) == unmoved, "\(reading.remarks)")
         #expect(try chordPro(reading.song.chordPro).song == reading.song)
+    }
+
+    @Test func chordsAboveATabStayInItsColumnsAndAreNamed() throws {
+        let text = "  G       C\ne|---3---|---0---|\nB|---0---|---1---|\n[G]a"
+        for reading in try [service(text), chordPro("{key: G}\n" + text)] {
+            #expect(try reading.song.written(in: Key("A")).shown.first == "|  G       C")
+            #expect(reading.remarks.map(\.reason) == [.inTab] && reading.layout == 5)
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
+
+    @Test(arguments: [("G->C->Am", "A->D->Bm"), ("G→C", "A→D"), ("G · C", "A · D"), ("Am- C", "Bm- D")])
+    func chordsMayBeJoinedByArrows(line: String, moved: String) throws {
+        let shown = try service(line).song.written(in: Key("A")).shown
+        #expect(shown.map { $0.filter { $0 != "[" && $0 != "]" } } == [moved])
+    }
+
+    @Test func aStarAfterANameIsNoWordOfAFingering() throws {
+        #expect(try service("D*   xx0232").remarks.map(\.reason) == [.fingering])
+        #expect(try service("Tuning: D A D G B E\n[G]a").remarks.isEmpty, "strings move with no key")
     }
 
     // MARK: - Numbers

@@ -111,6 +111,14 @@ struct SongDiagramsTests {
         #expect(try diagrams("{chord: C7#9 frets x 3 2 3 4 x}\n[C7#9]a").unknown.isEmpty)
     }
 
+    @Test func theLastShapeOfAChordIsDrawnAndOthersAreNamed() throws {
+        let lines = ["{define: G frets 3 2 0 0 0 3}", "{define: G frets 3 2 0 0 3 3}", "{chord: G frets 3 5 5 4 3 3}"]
+        let song = try #require(try SongReading.chordPro("{key: G}\n" + lines.joined(separator: "\n[G]a\n")).first).song
+        let drawn = SongDiagrams(of: song, own: song, for: .guitar).diagrams
+        #expect(drawn.map(\.shape) == [.strings([3, 2, 0, 0, 3, 3], fingers: [])], "one shape a chord, and not the one for a single place")
+        #expect(SongDiagrams.directives(of: song, for: .guitar) == [lines[1]])
+    }
+
     @Test(arguments: ["{diagrams: off}", "{no_grid}", "{ng}"]) func aSongMayWantNone(directive: String) throws {
         let none = try diagrams("{diagrams: guitar}\n\(directive)\n{g}\n[G]a")
         #expect(none.diagrams.isEmpty && none.unknown.isEmpty && none.most == 0)

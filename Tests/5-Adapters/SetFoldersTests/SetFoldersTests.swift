@@ -61,14 +61,19 @@ struct SetFoldersTests {
         try write("2026-12-06.txt", "Grace\nAbide\n")
         try write("2026-02-30/x.pdf")
         try write("notes.txt", "hello")
+        try write("29 November.txt", "Grace")
+        try write("2026-11-29/3 c/Song.TXT", "hello")
+        try write("2026-11-29/2026-12-06.txt", "Grace")
         try write("cover.heic")
         try write("Photo.jpeg")
         #expect(
             shown(read()) == [
-                "2026-11-29: 2 b.pdf, flute.cho+violin.pdf, 10 a.PDF", "2026-12-06.txt: 2 lines", "book Book/Grace.pdf", "book Loose.cho",
-                "book Photo.jpeg", "other 2026-02-30: there is no day 2026-02-30",
+                "2026-11-29: 2 b.pdf, flute.cho+Song.TXT+violin.pdf, 10 a.PDF", "2026-12-06.txt: 2 lines", "book Book/Grace.pdf",
+                "book Loose.cho",
+                "book Photo.jpeg", "book notes.txt", "other 2026-02-30: there is no day 2026-02-30",
+                "other 2026-11-29/2026-12-06.txt: a list of songs stands beside the sets",
+                "other 29 November.txt: the name of a list of songs begins with its date, as in 2026-11-29.txt",
                 "other cover.heic: it is no PDF, no song and no picture that can be shown (JPEG or PNG)",
-                "other notes.txt: the name of a list of songs begins with its date, as in 2026-11-29.txt",
             ])
     }
 

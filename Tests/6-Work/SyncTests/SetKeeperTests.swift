@@ -86,6 +86,25 @@ import Testing
         }
     }
 
+    /// Only the process that draws knows whether a text is a song.
+    @Test @LoopActor func aTextIsASongIfItCanBeDrawn() async throws {
+        let band = try Band()
+        band.stage.songs.remarks = { job throws(RenderFailure) in
+            guard job.sheet.song.text.contains("[") else { throw .drawing("it has no chords") }
+            return []
+        }
+        try band.write("2026-11-22/Grace.txt", "[G]Amazing [C]grace")
+        try band.write("2026-11-22/Read me.txt", "Bring the capo.")
+        #expect(await band.stage.sync().setbacks == [])
+        #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.txt]"])
+        #expect(band.stage.songs.songs.allSatisfy { $0.sheet.song.dialect == .any })
+        #expect(band.stage.polls.sets?.others == [.init(path: band.music + "/2026-11-22/Read me.txt", reason: "it has no chords")])
+        try band.write("2026-11-22/Read me.txt", "[D]And [A]now")
+        #expect(await band.stage.sync().setbacks == [])
+        #expect(try band.shown() == ["Set 22 November 2026 [Grace: Grace.txt; Read me: Read me.txt]"])
+        #expect(band.stage.polls.sets?.others == [])
+    }
+
     @Test @LoopActor func foldersAndListsThatAreNamedAfterDatesArePlans() async throws {
         let band = try Band()
         try band.pdf("2026-11-22 1030 Sunday/01 Grace.pdf")

@@ -30,7 +30,7 @@ struct FoundSong {
             return
         }
         // A name like this is never looked up as a song, so the user must have meant a file.
-        guard !name.contains("/"), !name.hasSuffix(".txt"), !Attachment.isSong(named: name) else {
+        guard !name.contains("/"), !Attachment.isSong(named: name) else {
             throw CommandFailure(.usage, "there is no file \(name)")
         }
         let library = try OpenHome.library(configuration)
@@ -50,8 +50,8 @@ struct FoundSong {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         // A title in the text is better than the name of the file.
-        let sign = Attachment.isSong(named: file) ? nil : ChordProSign(in: text.text)
-        let isChordPro = Attachment.isSong(named: file) || sign != nil
+        let sign = Attachment.isChordPro(named: file) ? nil : ChordProSign(in: text.text)
+        let isChordPro = Attachment.isChordPro(named: file) || sign != nil
         var song = SongText(text.text, dialect: isChordPro ? .chordPro : .service, title: "")
         let recognised = sign.map { "\(file) is read as ChordPro, since line \($0.line) is '\($0.text)'." }
         let remarks = [text.remark, recognised].compactMap(\.self)
