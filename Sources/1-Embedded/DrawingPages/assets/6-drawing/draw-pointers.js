@@ -104,7 +104,7 @@ export class Pointers {
     this.#touched = -Infinity;
   }
 
-  /// Takes a finger that moves the page; two such fingers zoom it. If the first finger has only just begun to draw, its ink is dropped,
+  /// Adds a finger that moves the page; two such fingers zoom it. If the first finger has only just begun to draw, its ink is dropped,
   /// and it becomes one of the two.
   #takeFinger(event) {
     const gesture = this.#gesture;

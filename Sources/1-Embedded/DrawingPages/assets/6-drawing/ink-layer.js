@@ -227,7 +227,7 @@ export function layerOf(chart) {
   return layers.get(chart);
 }
 
-/// The same, if anything has needed it so far; otherwise null.
+/// A chart's layer if it was used before; otherwise null.
 export const knownLayer = (chart) => layers.get(chart) ?? null;
 
 const isSame = (a = [], b = []) => a.length === b.length && a.every((value, i) => covers(value.v, b[i].v) && covers(b[i].v, value.v));

@@ -73,7 +73,7 @@ export class InkPage {
   /// The place that the reading view opens to return to this page.
   get where() { return this.#part && { ...this.#part.place, position: this.#part.position, half: null }; }
 
-  /// The position of an event, in shares of the page: the only place that turns what a hand does on an upright page back.
+  /// The position of an event, in shares of the page. If the page was turned upright, only this function turns positions back.
   placeOf({ clientX, clientY }, { left, top, width, height } = this.box) {
     const [x, y, lean] = [clientX - left - width / 2, clientY - top - height / 2, this.#part?.lean ?? 0];
     const [cos, sin] = [Math.cos(lean), Math.sin(lean)];
