@@ -126,7 +126,7 @@ public final class ChartDocument {
         return PageGeometry(width: side(width), height: side(height))
     }
 
-    // MARK: - What it is made of
+    // MARK: - Fonts and images
 
     /// The fonts that pages name but the PDF does not contain, in no particular order.
     public func fontsNotEmbedded() -> [String] {

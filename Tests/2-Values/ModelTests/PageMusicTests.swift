@@ -90,7 +90,7 @@ struct PageMusicTests {
     }
 
     /// An image of before says nothing about turning, and its bands are those of the page as it lies.
-    @Test func aPageIsTurnedByItsSlantOnlyIfThatIsSaid() {
+    @Test func aPageIsTurnedByItsSlantOnlyIfItsImageRequestsThat() {
         func slant(_ degrees: Int, turned: Int) -> Int? { PageMusic(Self.bytes(slant: degrees, turned: turned))?.slant }
         #expect(slant(-52, turned: 1) == -52 && slant(315, turned: 1) == 315)
         #expect(slant(-52, turned: 0) == 0 && slant(0, turned: 1) == 0)

@@ -40,7 +40,7 @@ import Testing
         #expect(other.drawing([:]) == shown)
     }
 
-    @Test func chordsAreWrittenAsTheSettingsSayUnlessAnotherWayWasChosen() {
+    @Test func chordsAreWrittenAsInTheSettingsUnlessAnotherWayWasChosen() {
         var song = Self.song
         song.writing = .german
         let plan = Self.contents(song)

@@ -54,7 +54,7 @@ struct FollowingTests {
     }
 
     /// Four bars stand twice in the chart, with other bars between. Their neighbours tell which is which.
-    @Test func barsThatRepeatAreToldApartByTheirNeighbours() {
+    @Test func repeatedBarsAreDistinguishedByTheirNeighbours() {
         var tune = Self.tune
         tune.bars.replaceSubrange(25..<29, with: tune.bars[5..<9])
         let result = Self.judge(tune, tune, bars: Array(0..<40))
@@ -62,7 +62,7 @@ struct FollowingTests {
     }
 
     /// The same bar eight times and then only seven times: which one is missing, nobody knows.
-    @Test func whichOfManyEqualBarsIsGoneIsNotSaidToBeSure() {
+    @Test func whichOfManyEqualBarsIsGoneIsNeverSure() {
         let equal = Array(repeating: [2, 4, 3, 5], count: 8)
         let tune = Tune(bars: Self.tune.bars[..<8] + equal + Self.tune.bars[8...])
         let other = Tune(bars: Self.tune.bars[..<8] + equal.dropLast() + Self.tune.bars[8...])

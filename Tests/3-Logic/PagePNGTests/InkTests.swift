@@ -45,7 +45,7 @@ struct InkTests {
                 .randomElement(using: &numbers)!
             let png = writer.image(of: packed(picture.words, width: picture.width, bandHeight: bandHeight), key: Cases.key, paper: paper)
             #expect(told(png) == box(picture.words, width: picture.width, paper), "seed \(seed)")
-            png.withUnsafeBytes { #expect(BandedPNG($0)?.tellsInk == true, "seed \(seed)") }
+            png.withUnsafeBytes { #expect(BandedPNG($0)?.statesInk == true, "seed \(seed)") }
         }
     }
 
@@ -102,11 +102,11 @@ struct InkTests {
     }
 
     /// Images of an earlier version state no box, but are still good.
-    @Test func imagesThatSayNothingAreReadAsBefore() throws {
+    @Test func imagesThatStateNoInkAreReadAsBefore() throws {
         var numbers = SeededGenerator(seed: 5)
         let picture = Picture(width: 50, height: 90, isGray: true, using: &numbers)
         let (rows, writer) = (picture.packed(bandHeight: 32), PNGWriter())
-        writer.begin(try #require(rows.layout), tellsInk: false)
+        writer.begin(try #require(rows.layout), statesInk: false)
         for band in 0..<3 { writer.append(band, of: rows) }
         let former = writer.finish(key: Cases.key)
         #expect(PNGImage.chunk("wsKY", of: former)?.count == 68 + 4 * 3 && PNGImage.chunk("wsIN", of: former) == nil)
@@ -114,7 +114,7 @@ struct InkTests {
         #expect(Cases.isWhole(former))
         try former.withUnsafeBytes { bytes in
             let image = try #require(BandedPNG(whole: bytes, unpackingInto: PackedRows()))
-            #expect(!image.tellsInk)
+            #expect(!image.statesInk)
             // A new image that contains one of these bands states no box, either.
             writer.begin(image.layout)
             writer.append(0, of: rows)

@@ -22,7 +22,7 @@ struct MemoryPressureTests {
         }
     }
 
-    @Test @LoopActor func pipeTellsOfPressureEveryTime() async throws {
+    @Test @LoopActor func pipeReportsPressureEveryTime() async throws {
         let pipe = Pipe()
         let pressure = MemoryPressure(watch: pipe.path, write: nil)
         var count = 0
@@ -63,7 +63,7 @@ struct MemoryPressureTests {
         pressure.stop()
     }
 
-    @Test @LoopActor func socketIsToldTheTriggerAndTellsOfPressureUntilItsEnd() async throws {
+    @Test @LoopActor func socketReceivesTheTriggerAndReportsPressureUntilItsEnd() async throws {
         let folder = TemporaryFolder()
         let path = folder.path("pressure")
         let listener = try Self.listen(path)
@@ -83,7 +83,7 @@ struct MemoryPressureTests {
         #expect(count == 1)
     }
 
-    @Test @LoopActor func whatCannotBeWatchedIsSaidAndNoError() throws {
+    @Test @LoopActor func whatCannotBeWatchedIsReportedAndNoError() throws {
         let folder = TemporaryFolder()
         try AtomicFile.write("some avg10=0.00", to: folder.path("file"))
         let cases: [(watch: String, write: String?, part: String)] = [

@@ -40,7 +40,7 @@ struct NativeLayerReaderTests {
         #expect(Self.fault(#"{"version":1,"marks":[{"id":"a","id":"b","page":0,"kind":"pen"}]}"#) == nil)
     }
 
-    @Test func aLayerSaysAllOfItself() throws {
+    @Test func aLayerIsReadWithAllItsFields() throws {
         let file = try Self.read(Self.layer)
         #expect(file.name == "my bowings")
         #expect(

@@ -87,7 +87,7 @@ struct BandSetTests {
         }
     }
 
-    @Test func aPlanOfTheBandTellsWhoseItIs() {
+    @Test func aPlanOfTheBandShowsWhoseItIs() {
         let own = PlanID.ofSet("2026-11-29 Advent")
         let shared = PlanID.ofBand(BandDevice("abcdefgh01234567"), own.sharedID)
         #expect(shared.bandDevice == BandDevice("abcdefgh01234567") && own.bandDevice == nil)

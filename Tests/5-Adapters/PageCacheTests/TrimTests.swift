@@ -15,7 +15,7 @@ struct TrimTests {
         return names
     }
 
-    @Test @LoopActor func trimmingRemovesInOrderAndTellsWhatItFreed() async throws {
+    @Test @LoopActor func trimmingRemovesInOrderAndReportsWhatItFreed() async throws {
         let cache = try PageCache(folder: home.path)
         let names = try fill(cache)
         let gone = Array(names[..<300].shuffled())
@@ -59,7 +59,7 @@ struct TrimTests {
         #expect(events[Samples.name("never")].isEmpty)
     }
 
-    @Test @LoopActor func whatCannotBeRemovedIsTold() async throws {
+    @Test @LoopActor func whatCannotBeRemovedIsReported() async throws {
         let cache = try PageCache(folder: home.path)
         let name = Samples.name()
         try Folder.create(cache.path(of: name))

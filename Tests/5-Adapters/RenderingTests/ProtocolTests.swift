@@ -145,7 +145,7 @@ struct ProtocolTests {
         await worker.end()
     }
 
-    @Test @LoopActor func startedByHandItSaysWhatItIs() async throws {
+    @Test @LoopActor func startedByHandItPrintsWhatItIs() async throws {
         let null = try Descriptor.open("/dev/null", O_RDWR)
         let child = try Child.start(Bench.program, environment: [], descriptors: [null.number, null.number, null.number])
         #expect(await child.exit() == .code(2))

@@ -113,7 +113,7 @@ extension FolderWatcherTests {
         }
 
         /// A file that is created but never written is reported if its name belongs to a watched kind of file.
-        @Test @LoopActor func whatIsNeverClosedIsTold() async throws {
+        @Test @LoopActor func whatIsNeverClosedIsReported() async throws {
             try Folder.create(music)
             try AtomicFile.write("1", to: music + "/a.xopp")
             let watcher = FolderWatcher([root()], clock: SystemClock())

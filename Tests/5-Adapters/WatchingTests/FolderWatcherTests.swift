@@ -8,7 +8,7 @@ import Testing
 /// All tests with a watcher, one after the other, because a process has only one watcher.
 @Suite(.onLoop, .serialized)
 struct FolderWatcherTests {
-    @Test @LoopActor func deletionsAndMovesOutAreTold() async throws {
+    @Test @LoopActor func deletionsAndMovesOutAreReported() async throws {
         let fixture = try Fixture(charts: ["a"])
         let chart = fixture.pages + "/a"
         try fixture.put(chart + "/1.png")
@@ -37,7 +37,7 @@ struct FolderWatcherTests {
         #expect(fixture.events.isEmpty)
     }
 
-    @Test @LoopActor func rootThatAsksForWritesIsToldOfThem() async throws {
+    @Test @LoopActor func writesAreReportedForARootThatRequestsThem() async throws {
         let fixture = try Fixture(roots: { [WatchedRoot($0, news: [.writes, .removals]) { $0 != "skipped" }] })
         try Folder.create(fixture.cache + "/skipped")
         try Folder.create(fixture.pages + "/deep/deeper")
@@ -99,7 +99,7 @@ struct FolderWatcherTests {
         try await fixture.passMarker(in: chart)
     }
 
-    @Test @LoopActor func folderThatCameAndWentUnwatchedIsTold() async throws {
+    @Test @LoopActor func folderThatCameAndWentUnwatchedIsReported() async throws {
         let fixture = try Fixture()
         try await fixture.start()
         defer { fixture.watcher.stop() }
@@ -109,7 +109,7 @@ struct FolderWatcherTests {
         #expect(fixture.events == [.folderRemoved(fixture.pages + "/brief")])
     }
 
-    @Test @LoopActor func renamedFolderIsToldUnderItsNewName() async throws {
+    @Test @LoopActor func renamedFolderIsReportedUnderItsNewName() async throws {
         let fixture = try Fixture(charts: ["a"])
         try fixture.put(fixture.pages + "/a/1.png")
         try await fixture.start()
@@ -122,7 +122,7 @@ struct FolderWatcherTests {
         #expect(!fixture.events.contains(.removed(fixture.pages + "/a/1.png")))
     }
 
-    @Test @LoopActor func vanishedRootIsToldAndFoundAgain() async throws {
+    @Test @LoopActor func vanishedRootIsReportedAndFoundAgain() async throws {
         let fixture = try Fixture(charts: ["a"])
         try await fixture.start()
         defer { fixture.watcher.stop() }
@@ -139,7 +139,7 @@ struct FolderWatcherTests {
         #expect(fixture.events.contains(.rescan(fixture.cache)))
     }
 
-    @Test @LoopActor func rootMovedAwayIsNoLongerHeard() async throws {
+    @Test @LoopActor func eventsOfARootMovedAwayAreNoLongerReported() async throws {
         let fixture = try Fixture(charts: ["a"])
         try await fixture.start()
         defer { fixture.watcher.stop() }

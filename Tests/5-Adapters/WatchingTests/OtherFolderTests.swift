@@ -46,7 +46,7 @@ extension FolderWatcherTests {
         }
 
         @Test(.enabled(if: mayMount, "mounting is the administrator's")) @LoopActor
-        func rootThatIsMountedOverAndFreedAgainIsHeard() async throws {
+        func eventsOfARootThatIsMountedOverAndFreedAgainAreReported() async throws {
             try Folder.create(root)
             let (watcher, ear) = (watcher(), Ear())
             try watcher.start { ear.hear($0) }

@@ -19,7 +19,7 @@ struct EmptyRootTests {
         for name in ["x", "y"] { try AtomicFile.write(text, to: root + "/\(name).marks.json") }
     }
 
-    @Test @LoopActor func itIsToldOnceAndNothingIsForgotten() async throws {
+    @Test @LoopActor func itIsReportedOnceAndNothingIsForgotten() async throws {
         try write()
         var home = try await start()
         func told() -> Int {
@@ -158,7 +158,7 @@ struct EmptyRootTests {
     }
 
     @Test(arguments: Newcomer.allCases)
-    @LoopActor func aNewcomerInAnEmptiedFolderSaysNothingOfTheOthers(newcomer: Newcomer) async throws {
+    @LoopActor func aNewcomerInAnEmptiedFolderProvesNothingAboutTheOthers(newcomer: Newcomer) async throws {
         try write()
         var home = try await start()
         #expect(rename(root, folder.path("away")) == 0)
@@ -189,7 +189,7 @@ struct EmptyRootTests {
     }
 
     /// The folder was not scanned between the loss of the disk and the arrival of the new file.
-    @Test @LoopActor func aNewcomerThatIsFoundTogetherWithAnEmptiedFolderSaysNothingEither() async throws {
+    @Test @LoopActor func aNewcomerThatIsFoundTogetherWithAnEmptiedFolderProvesNothingEither() async throws {
         try write()
         var home = try await start()
         home.end()

@@ -140,7 +140,7 @@ struct MarkFileFateTests {
         #expect(try stage.known(name) == nil)
     }
 
-    @Test @LoopActor func fileThatStandsInForAnotherIsToldOfOnce() async throws {
+    @Test @LoopActor func fileThatStandsInForAnotherIsReportedOnce() async throws {
         let stage = try await marked("a.xopp")
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
         try stage.music.rename("a.xopp", to: "a.xopp~")
@@ -206,7 +206,7 @@ struct MarkFileFateTests {
 
     // MARK: Charts that arrive later
 
-    @Test @LoopActor func filesWithoutAChartAreToldOnceAndAtTheNextStartTogether() async throws {
+    @Test @LoopActor func filesWithoutAChartAreReportedOnceAndAtTheNextStartTogether() async throws {
         let stage = try await MarkDesk(["a"])
         func told() -> [String] { stage.logged.filter { $0.contains("no chart here") } }
         for name in ["n", "u"] { try stage.music.save(MarkText.native("999", [Dot(page: 0, x: 0.5)]), as: "\(name).marks.json") }
@@ -223,7 +223,7 @@ struct MarkFileFateTests {
         #expect(told() == [all])
     }
 
-    @Test @LoopActor func fileWithoutAChartIsToldAndMatchesWhenItComes() async throws {
+    @Test @LoopActor func fileWithoutAChartIsReportedAndMatchesWhenItComes() async throws {
         let stage = try await MarkDesk(["a"])
         let text = SmallService.pdf("b")
         let hash = SHA256.digest(of: text).hex
@@ -278,7 +278,7 @@ struct MarkFileFateTests {
 
     // MARK: Not a regular file
 
-    @Test @LoopActor func whatCannotBeReadIsToldOnceAtTheStartAndLater() async throws {
+    @Test @LoopActor func whatCannotBeReadIsReportedOnceAtTheStartAndLater() async throws {
         let stage = try await marked()
         await stage.end()
         let music = stage.music.path

@@ -59,7 +59,7 @@ struct MarkReadingTests {
 
     // MARK: One message
 
-    @Test(arguments: ["a.marks.json", "a.xopp"]) @LoopActor func aFileThatGrowsIsToldOfOnce(name: String) async throws {
+    @Test(arguments: ["a.marks.json", "a.xopp"]) @LoopActor func aFileThatGrowsIsReportedOnce(name: String) async throws {
         let stage = try await MarkDesk(["a"])
         let text =
             name.hasSuffix(".json")
@@ -83,7 +83,7 @@ struct MarkReadingTests {
     }
 
     /// The file's event and a scan of its folder find the file at the same moment.
-    @Test @LoopActor func aFileThatIsHeardOfAndFoundIsToldOfOnce() async throws {
+    @Test @LoopActor func aFileThatIsFoundByAnEventAndAScanIsReportedOnce() async throws {
         let stage = try await MarkDesk(["a"])
         let keeper = stage.home.keeper
         stage.music.events = nil
@@ -115,7 +115,7 @@ struct MarkReadingTests {
     // MARK: Other places
 
     @Test(arguments: [true, false], ["sub/a.xopp", "b.xopp"])
-    @LoopActor func aRenameIsToldAsOne(isHeard: Bool, to name: String) async throws {
+    @LoopActor func aRenameIsReportedAsARename(isHeard: Bool, to name: String) async throws {
         let stage = try await MarkDesk(["a"])
         try stage.music.makeFolder("sub")
         try stage.music.save(MarkText.journal(stage.music.path(try stage.link("a")), Self.dots), as: "a.xopp")

@@ -73,7 +73,7 @@ struct UnreadMarksTests {
         #expect(unread.unmatched == [.init(path: stage.music.path("other.marks.json"), names: "the chart of no chart")])
     }
 
-    @Test @LoopActor func aFileThatCannotBeUnderstoodIsTold() async throws {
+    @Test @LoopActor func aFileThatCannotBeUnderstoodIsReported() async throws {
         let stage = try await ended(["a.marks.json": MarkText.native("a", Self.dots)])
         try stage.music.save("{", as: "a.marks.json")
         try stage.music.save("{", as: "new.marks.json")
@@ -219,7 +219,7 @@ struct UnreadMarksTests {
         }
     }
 
-    @Test(arguments: 0..<12) @LoopActor func nothingIsDrawnOtherwiseThatWasNotTold(seed: UInt64) async throws {
+    @Test(arguments: 0..<12) @LoopActor func everythingDrawnOtherwiseWasReported(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let stage = try await MarkDesk(["a", "b"])
         for _ in 0..<4 {

@@ -143,7 +143,7 @@ export class DrawPanel {
       case "redo": return drawing.redo();
       case "toggle": return drawing.toggle();
       case "remove": return select.remove();
-      case "other": return this.#takeOther();
+      case "other": return this.#showOther();
       case "only": return this.#toggleOnly();
       case "pass": return this.#nextPass();
       case "finger":
@@ -180,7 +180,7 @@ export class DrawPanel {
   get #isOnly() { return this.#isChosen ? this.#drawing.tools.select.marks.every((mark) => mark.key) : this.#drawing.isOnly; }
 
   /// Replaces the shown version of a mark by the hidden one, after two people changed the mark at the same time.
-  #takeOther() {
+  #showOther() {
     const { select } = this.#drawing.tools;
     const [mark] = select.marks;
     const [other] = mark ? this.#drawing.othersOf(select.chart, mark.id) : [];
