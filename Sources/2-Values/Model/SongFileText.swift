@@ -19,7 +19,7 @@ public struct SongFileText: Sendable {
             (self.text, remark) = (text, "The text was read as UTF-16; save it as UTF-8 for other programs.")
             return
         }
-        guard !Self.looksLikeUnits(bytes) else {
+        guard !Self.resemblesUTF16(bytes) else {
             throw Trouble("it seems to be UTF-16, but cannot be read as such; save it as UTF-8 from the program that made it")
         }
         guard !bytes.contains(0) else { throw Trouble("it is no text; save its words and chords as plain text") }
@@ -50,7 +50,7 @@ public struct SongFileText: Sendable {
 
     /// Whether the bytes begin like UTF-16, or all their zeros are in every second byte. They may be few, or damaged, or begin with letters
     /// that are rare in European languages, but in another encoding they would be rubbish.
-    private static func looksLikeUnits(_ bytes: [UInt8]) -> Bool {
+    private static func resemblesUTF16(_ bytes: [UInt8]) -> Bool {
         let zeros = (0...1).map { side in stride(from: side, to: bytes.count, by: 2).count { bytes[$0] == 0 } }
         let hasMark = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         return hasMark || zeros.contains(0) && zeros[0] + zeros[1] > bytes.count / 8

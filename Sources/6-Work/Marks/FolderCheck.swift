@@ -95,7 +95,8 @@ final class FolderCheck {
         self.folders = folders
     }
 
-    /// Stops using files that are not in a configured folder, or are read under another name. Their records are kept in case they are configured again.
+    /// Stops using files that are not in a configured folder, or are read under another name. Their records are kept in case they are
+    /// configured again.
     private func setAside(_ paths: [String]) async throws -> Bool {
         guard !paths.isEmpty else { return false }
         try parts.library.markFiles.store([], forgetting: paths)

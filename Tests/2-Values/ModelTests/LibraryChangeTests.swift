@@ -121,13 +121,13 @@ struct LibraryChangeTests {
     }
 
     @Test func aSizeThatIsNotStatedIsNoOtherFile() {
-        let told = contents("1", ["Grace"])
-        var silent = told
+        let stated = contents("1", ["Grace"])
+        var silent = stated
         silent.items[0].attachments[0].fileSize = 0
-        #expect(LibraryChange.between([silent], [told]) == [])
-        #expect(LibraryChange.between([told], [silent]) == [])
+        #expect(LibraryChange.between([silent], [stated]) == [])
+        #expect(LibraryChange.between([stated], [silent]) == [])
         silent.items[0].attachments[0].updatedAt = Timestamp(nanoseconds: 6)
-        #expect(LibraryChange.between([told], [silent]).count == 1)
+        #expect(LibraryChange.between([stated], [silent]).count == 1)
     }
 
     @Test func anItemThatIsPutInFrontMovesNoOther() {

@@ -130,14 +130,14 @@ struct LayerFileTests {
         let watch = inotify_init1(Int32(IN_NONBLOCK))
         defer { close(watch) }
         #expect(inotify_add_watch(watch, folder.path, UInt32(IN_MOVED_TO)) >= 0)
-        func heard() -> String {
+        func events() -> String {
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = read(watch, &bytes, bytes.count)
             return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         }
         for number in 1...2 {
             _ = try LayerFile.add([value("m\(number)", number)], to: path, fresh: fresh)
-            #expect(heard().contains("own.marks.json"), "the time \(number)")
+            #expect(events().contains("own.marks.json"), "the time \(number)")
         }
     }
 

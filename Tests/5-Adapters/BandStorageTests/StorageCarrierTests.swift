@@ -213,9 +213,9 @@ struct StorageCarrierTests {
     @Test(arguments: troubles) @LoopActor func eachTroubleIsReportedAsWhatItIs(trouble: Wrong) async throws {
         let bench = try Bench(isSigned: trouble.isSigned, hasKey: true)
         bench.store.fault = { _, _ in trouble.fault }
-        let said = try #require(await bench.trouble())
-        #expect(said.description.contains(trouble.words), "\(said)")
-        #expect(said.kind == (trouble.isRefused ? .refused : .away))
+        let reported = try #require(await bench.trouble())
+        #expect(reported.description.contains(trouble.words), "\(reported)")
+        #expect(reported.kind == (trouble.isRefused ? .refused : .away))
         bench.store.fault = nil
         bench.clock.skip(.seconds(3600))
         #expect(await bench.trouble() == nil)
@@ -228,8 +228,8 @@ struct StorageCarrierTests {
     ]) @LoopActor func aMissingKeyIsReported(trouble: Wrong) async throws {
         let bench = try Bench(isSigned: trouble.isSigned)
         bench.store.fault = { _, _ in trouble.fault }
-        let said = try #require(await bench.trouble())
-        #expect(said.description.contains(trouble.words) && said.kind == .refused, "\(said)")
+        let reported = try #require(await bench.trouble())
+        #expect(reported.description.contains(trouble.words) && reported.kind == .refused, "\(reported)")
     }
 
     struct Wrong: Sendable, CustomTestStringConvertible {

@@ -27,7 +27,7 @@ struct AgentLockTests {
         #expect(agent?.description.contains("stop it with 'kill \(getpid())'") == true)
     }
 
-    /// A stopped process hears only the signal that nothing can refuse.
+    /// Only SIGKILL ends a stopped process.
     @Test @LoopActor func theCommandThatEndsAnAgentEndsAStoppedOneToo() async throws {
         let null = try Descriptor.open("/dev/null", O_RDWR)
         let child = try Child.start(

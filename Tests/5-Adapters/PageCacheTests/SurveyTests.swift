@@ -94,7 +94,7 @@ struct SurveyTests {
         #expect(cache.present() == expected)
         #expect(Set(entries.map(\.name)).isSubset(of: Set(old).union(new)))
         #expect(cache.bytes == sum(cache))
-        #expect(!events.told.contains { $0.event == .vanished })
+        #expect(!events.reports.contains { $0.event == .vanished })
         #expect(Set(await cache.survey().map(\.name)) == expected)
     }
 

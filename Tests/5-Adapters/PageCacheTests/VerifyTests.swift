@@ -104,7 +104,7 @@ struct VerifyTests {
         let report = try await cache.verify()
         #expect(report.bad == [two])
         #expect(report.intact == 1)
-        #expect(events.told == [ImageEvents.Told(name: two, event: .corrupt)])
+        #expect(events.reports == [ImageEvents.Report(name: two, event: .corrupt)])
         #expect(cache.present() == [one])
     }
 

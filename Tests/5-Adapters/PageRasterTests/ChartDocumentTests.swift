@@ -64,7 +64,7 @@ struct ChartDocumentTests {
         let document = try Drawing.document(pdf)
         let raster = Raster()
         let warnings = try (0..<4).map { try document.draw(page: $0, longSide: 100, into: raster) }
-        #expect(warnings == [[], [PageDamage.contentMissing], [], []], "what poppler itself says is told apart")
+        #expect(warnings == [[], [PageDamage.contentMissing], [], []], "messages of poppler itself are distinguished")
     }
 
     @Test func whatIsNoPDFIsUnreadable() {

@@ -110,7 +110,7 @@ struct PicturePageTests {
     @Test func onlyWhatEveryProgramShowsIsAccepted() throws {
         let jpeg = Self.jpeg()
         let frame = try #require(jpeg.firstRange(of: [0xFF, 0xC0])).lowerBound
-        // Its process, its bits, its height, its width, and how many colours it has.
+        // The coding process, the bits of each colour, and the number of colours.
         for (offset, value) in [(1, 0xC3), (1, 0xC9), (4, 12), (9, 4), (9, 2)] as [(Int, UInt8)] {
             var other = jpeg
             other[frame + offset] = value

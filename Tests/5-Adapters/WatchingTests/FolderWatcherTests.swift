@@ -59,9 +59,9 @@ struct FolderWatcherTests {
         try await fixture.start()
         defer { fixture.watcher.stop() }
         try Folder.create(root)
-        try await fixture.heard(.rescan(root))
+        try await fixture.received(.rescan(root))
         for name in ["a", "b", "\u{301}"] { try Folder.create(root + "/" + name) }
-        try await fixture.heard(.rescan(root + "/\u{301}"))
+        try await fixture.received(.rescan(root + "/\u{301}"))
         fixture.forget()
         for name in ["a/x", "b/x", "\u{301}/x"] { try fixture.put(root + "/" + name) }
         try await fixture.passMarker(in: root)
@@ -74,10 +74,10 @@ struct FolderWatcherTests {
         defer { fixture.watcher.stop() }
         let chart = fixture.pages + "/new"
         try Folder.create(chart)
-        try await fixture.heard(.rescan(chart))
+        try await fixture.received(.rescan(chart))
         try fixture.put(chart + "/1.png")
         unlink(chart + "/1.png")
-        try await fixture.heard(.removed(chart + "/1.png"))
+        try await fixture.received(.removed(chart + "/1.png"))
     }
 
     @Test @LoopActor func folderThatSomebodyHoldsOpenIsWatchedAgainUnderItsName() async throws {
@@ -89,9 +89,9 @@ struct FolderWatcherTests {
         defer { fixture.watcher.stop() }
         for _ in 0..<3 {
             rmdir(chart)
-            try await fixture.heard(.folderRemoved(chart))
+            try await fixture.received(.folderRemoved(chart))
             try Folder.create(chart)
-            try await fixture.heard(.rescan(chart))
+            try await fixture.received(.rescan(chart))
             try await fixture.passMarker(in: chart)
             fixture.forget()
         }
@@ -115,10 +115,10 @@ struct FolderWatcherTests {
         try await fixture.start()
         defer { fixture.watcher.stop() }
         rename(fixture.pages + "/a", fixture.pages + "/b")
-        try await fixture.heard(.folderRemoved(fixture.pages + "/a"))
-        try await fixture.heard(.rescan(fixture.cache))
+        try await fixture.received(.folderRemoved(fixture.pages + "/a"))
+        try await fixture.received(.rescan(fixture.cache))
         unlink(fixture.pages + "/b/1.png")
-        try await fixture.heard(.removed(fixture.pages + "/b/1.png"))
+        try await fixture.received(.removed(fixture.pages + "/b/1.png"))
         #expect(!fixture.events.contains(.removed(fixture.pages + "/a/1.png")))
     }
 
@@ -129,7 +129,7 @@ struct FolderWatcherTests {
         rmdir(fixture.pages + "/a")
         rmdir(fixture.pages)
         rmdir(fixture.cache)
-        try await fixture.heard(.folderRemoved(fixture.cache))
+        try await fixture.received(.folderRemoved(fixture.cache))
         try await waitUntil { fixture.states.last?.missing == [fixture.cache] }
         fixture.forget()
         try Folder.create(fixture.pages + "/b")
@@ -144,7 +144,7 @@ struct FolderWatcherTests {
         try await fixture.start()
         defer { fixture.watcher.stop() }
         rename(fixture.cache, fixture.home.path("old"))
-        try await fixture.heard(.folderRemoved(fixture.cache))
+        try await fixture.received(.folderRemoved(fixture.cache))
         try await waitUntil { fixture.watcher.state.missing == [fixture.cache] }
         #expect(fixture.watcher.state.folders == 1)
     }
@@ -159,7 +159,7 @@ struct FolderWatcherTests {
         for folder in [fixture.cache, fixture.cache + "/x", root] {
             fixture.forget()
             try Folder.create(folder)
-            try await fixture.heard(.rescan(root))
+            try await fixture.received(.rescan(root))
         }
         #expect(fixture.watcher.state == WatchState(folders: 1, missing: [], trouble: nil))
         try await fixture.passMarker(in: root)
@@ -176,7 +176,7 @@ struct FolderWatcherTests {
             try fixture.put(path)
             unlink(path)
         }
-        try await fixture.heard(.rescan(fixture.cache))
+        try await fixture.received(.rescan(fixture.cache))
         try await fixture.passMarker(in: fixture.pages + "/a")
         #expect(fixture.events.count < queue + 100)
     }
@@ -192,7 +192,7 @@ struct FolderWatcherTests {
             try await fixture.passMarker(in: fixture.pages)
             #expect(!fixture.events.contains(.rescan(fixture.cache)), "round \(round)")
         }
-        try await clock.run { try await fixture.heard(.rescan(fixture.cache)) }
+        try await clock.run { try await fixture.received(.rescan(fixture.cache)) }
         #expect(fixture.watcher.state.folders == 42)
         try await fixture.passMarker(in: fixture.pages + "/c39")
         #expect(fixture.events.count { $0 == .rescan(fixture.cache) } == 1)
@@ -206,7 +206,7 @@ struct FolderWatcherTests {
         for chart in charts { try Folder.create(chart) }
         try await waitUntil { fixture.watcher.state.folders == 1103 }
         for chart in charts { rmdir(chart) }
-        try await fixture.heard(.rescan(fixture.cache))
+        try await fixture.received(.rescan(fixture.cache))
         #expect(try #require(fixture.watcher.watches).forgotten == 0)
         #expect(fixture.watcher.state.folders == 3)
         try await fixture.passMarker(in: fixture.pages + "/a")

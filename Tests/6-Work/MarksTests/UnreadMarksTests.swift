@@ -229,11 +229,11 @@ struct UnreadMarksTests {
             let states = try await look(stage).files.values.flatMap(\.values)
             #expect(states.allSatisfy { if case .fault = $0 { true } else { false } }, "seed \(seed): all was read")
             for _ in 0..<Int.random(in: 1...4, using: &random) { try disturb(stage, &random) }
-            let (told, before) = (try await look(stage), try drawn(stage))
+            let (unread, before) = (try await look(stage), try drawn(stage))
             try await stage.beginAgain()
             let after = try drawn(stage)
             for chart in [a, b] where before[chart] != after[chart] {
-                #expect(told.files[chart] != nil, "seed \(seed): \(chart)")
+                #expect(unread.files[chart] != nil, "seed \(seed): \(chart)")
             }
         }
         await stage.end()
