@@ -155,8 +155,8 @@ static float sureness(float margin) { return fminf(1, fmaxf(0, margin)); }
 static void divide(struct layout *layout, struct zone zone, int *first_block, int *last_block) {
   struct found_music *found = layout->found;
   const int count = layout->band_count;
-  /* Between systems, headings are rare, but many marks stand where headings usually are. So there, ink that only resembles a heading
-   * counts as one only if at least `between` staff spaces of white separate it from the music. */
+  /* Between systems, headings are rarer than marks that resemble headings. There, such ink counts as a heading only if at least
+   * `between` staff spaces of white separate it from the music. */
   const float far_above = 2.6F, far_below = 3.2F, between = 1.5F;
   if (zone.above < 0 || zone.below < 0) {
     float margin;

@@ -205,7 +205,7 @@ final class MarkStorm {
         let after = try desk.library.markFiles.all()
         if after != (before.count > 1 ? before : []) { complaints.append("a folder that was emptied in place has \(after.count) files") }
         let isReported = desk.home.keeper.folders.emptied == [music.path]
-        if isReported != (before.count > 1) { complaints.append("a folder that was emptied in place is \(isReported ? "" : "not ")reported") }
+        if isReported != (before.count > 1) { complaints.append("an emptied folder is \(isReported ? "" : "not ")reported") }
         for (number, name) in names.enumerated() {
             guard Glibc.rename(away + "/\(number)", music.path(name)) == 0 else { throw SystemError("rename", path: away) }
             music.close(name)
