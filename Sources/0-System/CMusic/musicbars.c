@@ -178,7 +178,7 @@ void find_bars(struct found_music *found) {
     candidates.count = 0;
     candidates.are_too_many = false;
     if (add_bars(found, &candidates, &found->systems[s])) continue;
-    /* A part of a system's bars would be taken for all of them. */
+    /* Keep no bars: readers of the result would take a part of the bars for all bars. */
     found->bar_count = first_bar;
     found->systems[s].doubts |= WOODSHED_DOUBT_FULL;
   }

@@ -95,7 +95,7 @@ static void wipe(struct page_bits *bits, const struct area *area, float rise, fl
 }
 
 /* Wipes the divider that the slit in this column is part of. Returns false if it is part of something else. */
-static bool take_divider(struct page_bits *bits, struct area *area, int start, float space) {
+static bool wipe_divider(struct page_bits *bits, struct area *area, int start, float space) {
   area->first = follow(bits, area, start, -1, space);
   area->last = follow(bits, area, start, 1, space);
   /* What reaches beyond the area is no divider. */
@@ -106,7 +106,7 @@ static bool take_divider(struct page_bits *bits, struct area *area, int start, f
   return thick > 0;
 }
 
-/* Removes the divider in an area, if there is one that has a part in the columns from `from` to `to`. */
+/* Removes the divider in an area, if there is one with a part in the columns from `from` to `to`. */
 static void remove_divider(struct page_bits *bits, struct area *area, int from, int to, float space) {
   area->x0 = most(0, area->x0);
   area->x1 = least(least((int)bits->width, area->x1), area->x0 + MOST_COLUMNS);
@@ -116,7 +116,7 @@ static void remove_divider(struct page_bits *bits, struct area *area, int from, 
     for (int x = start; x < start + 2; x++)
       for (int y = area->y0 + 1; y < area->y1; y++) {
         if (!has_ink(bits, x, y - 1) || !is_slit(bits, x, y, space, &area->slits[x - area->x0])) continue;
-        if (take_divider(bits, area, x - area->x0, space)) return;
+        if (wipe_divider(bits, area, x - area->x0, space)) return;
       }
 }
 

@@ -3,7 +3,7 @@
 /* Finds what belongs to a system in addition to its staves: all ink that touches them, and a part of the free ink between two systems.
  * The widest white separates the words below a system from the chord names above the next one. */
 
-/* MARK: What touches */
+/* MARK: Ink that touches staves */
 
 static int touched_system(const struct layout *layout, const struct blob_run *run) {
   const struct found_music *found = layout->found;
@@ -57,7 +57,7 @@ static void reach_of_touching(struct layout *layout) {
   }
 }
 
-/* MARK: What stands free */
+/* MARK: Free ink */
 
 static bool is_speck(const struct layout *layout, const struct blob *blob) {
   const float height = (float)(blob->y1 - blob->y0), width = (float)(blob->x1 - blob->x0);
@@ -133,7 +133,7 @@ static int distance_below(const struct layout *layout, const struct skyline *low
 
 /* Gives the first bands to the system above and the last ones to the system below. A mark that nearly touches the other system's
  * notes goes to that system, even if the rest of its band does not. */
-static void take_apart(struct layout *layout, int above_count, int below_from, struct zone zone) {
+static void divide_bands(struct layout *layout, int above_count, int below_from, struct zone zone) {
   const struct skyline upper = layout->reaches[zone.above], lower = layout->reaches[zone.below];
   const float near = 1.2F * layout->space;
   for (int i = 0; i < layout->members; i++) {
@@ -155,8 +155,8 @@ static float sureness(float margin) { return fminf(1, fmaxf(0, margin)); }
 static void divide(struct layout *layout, struct zone zone, int *first_block, int *last_block) {
   struct found_music *found = layout->found;
   const int count = layout->band_count;
-  /* Between systems, headings are rare, but many marks stand where headings usually are. So there, ink that only resembles a heading
-   * counts as one only if at least `between` staff spaces of white separate it from the music. */
+  /* Between systems, headings are rarer than marks that resemble headings. There, such ink counts as a heading only if at least
+   * `between` staff spaces of white separate it from the music. */
   const float far_above = 2.6F, far_below = 3.2F, between = 1.5F;
   if (zone.above < 0 || zone.below < 0) {
     float margin;
@@ -198,7 +198,7 @@ static void divide(struct layout *layout, struct zone zone, int *first_block, in
   float margin;
   const int above = bands_near(layout, &layout->reaches[zone.above], 0, cut, 1, 99, between, &margin);
   const int below = bands_near(layout, &layout->reaches[zone.below], count - 1, cut - 1, -1, 99, between, &margin);
-  take_apart(layout, above, count - below, zone);
+  divide_bands(layout, above, count - below, zone);
   layout->most_words = most(layout->most_words, above);
   const float sure = sureness((best - second) * 1.5F);
   found->systems[zone.above].below_confidence = fminf(found->systems[zone.above].below_confidence, sure);

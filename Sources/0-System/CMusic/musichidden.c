@@ -3,7 +3,7 @@
 
 /* Finds staves whose lines many notes hide. They are assumed to be like the page's first staff: five rows at its distances that are
  * ink in most strips. */
-bool take_hidden(struct found_music *found, struct search *search) {
+bool find_hidden(struct found_music *found, struct search *search) {
   if (found->staff_count == 0) return true;
   const struct strips *strips = &search->strips;
   const struct found_staff known = found->staves[0];
@@ -83,7 +83,7 @@ static float crossing_strokes(const struct page_bits *bits, const struct found_s
 }
 
 /* The staff of a drum or a bell: one long line that bar lines cross. */
-void take_single_lines(struct found_music *found, struct search *search) {
+void find_single_lines(struct found_music *found, struct search *search) {
   const int width = search->strips.width;
   for (int place = 0; place < search->count; place++) {
     struct filament *line = &search->filaments[search->order[place]];

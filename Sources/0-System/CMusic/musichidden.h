@@ -4,6 +4,6 @@
 /* Finds staves that cannot be found by following five lines. */
 
 /* Finds staves whose lines many notes hide; returns false if there is no memory. */
-bool take_hidden(struct found_music *found, struct search *search);
+bool find_hidden(struct found_music *found, struct search *search);
 /* Finds staves of one line. */
-void take_single_lines(struct found_music *found, struct search *search);
+void find_single_lines(struct found_music *found, struct search *search);

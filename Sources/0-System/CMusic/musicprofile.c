@@ -1,7 +1,7 @@
 #include "musicparts.h"
 
-/* The profile of a staff: what stands in each of the columns that its system is divided into. The staff's own lines are left out, so are
- * strokes that are thin (stems, slurs, letters) or long (beams), so that heads of notes remain, and rests. */
+/* The profile of a staff: the ink in each of the columns that its system is divided into. The staff's own lines, thin strokes (stems,
+ * slurs, letters) and long ones (beams) are left out, so that heads of notes and rests remain. */
 
 enum { MOST_REACH = 4, PARTS = 4, KINDS = WOODSHED_COLUMN_BYTES };
 
@@ -39,7 +39,7 @@ static void copy_pixels(const struct found_music *found, const struct found_staf
   }
 }
 
-/* Makes heads of long notes as solid as those of short ones. What is white in them is lower than the white between two lines. */
+/* Makes heads of long notes as solid as those of short ones. The white inside a head is lower than the white between two lines. */
 static void fill_holes(const struct zone *zone) {
   const size_t height = (size_t)zone->height;
   const int low = nearest(0.62F * zone->space), narrow = nearest(1.1F * zone->space);
@@ -62,7 +62,7 @@ static void fill_holes(const struct zone *zone) {
     }
 }
 
-/* Takes away the staff's lines: where nothing else crosses a line, it is about as thick as it is everywhere. */
+/* Removes the staff's lines, except where something crosses them: there, the ink is higher than a line is thick. */
 static void drop_lines(const struct found_staff *staff, const struct zone *zone) {
   const int thick = nearest(staff->thickness + fmaxf(1, 0.12F * staff->space));
   for (int i = 0; i < zone->width; i++) {
@@ -81,7 +81,7 @@ static void drop_lines(const struct found_staff *staff, const struct zone *zone)
   }
 }
 
-/* Takes away what stands outside of the staff and is not joined to anything in it, row by row from the staff outwards: words, most signs. */
+/* Removes ink outside the staff that is not joined to ink in it, row by row from the staff outwards: words, most signs. */
 static void drop_loose(const struct zone *zone, int from, int direction) {
   const size_t height = (size_t)zone->height;
   for (int y = from; y >= 0 && y < zone->height; y += direction) {
@@ -97,7 +97,7 @@ static void drop_loose(const struct zone *zone, int from, int direction) {
   }
 }
 
-/* Marks the ink that is neither thin nor long from side to side, and then, of this, what is not thin from top to bottom. */
+/* Marks ink that is neither thin nor long from side to side; ink that is not thin from top to bottom either is kept. */
 static void keep_broad(const struct zone *zone) {
   const size_t height = (size_t)zone->height;
   const int thin = most(3, nearest(0.4F * zone->space)), length = nearest(2.8F * zone->space);

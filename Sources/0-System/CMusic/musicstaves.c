@@ -199,7 +199,7 @@ static bool is_over_another(const struct found_music *found, const struct found_
 }
 
 /* Makes staves of chains of lines, of which at least `least_found` must have been followed; the others may be faint. */
-static void take_chains(struct found_music *found, struct search *search, int least_found, bool is_strict) {
+static void add_chains(struct found_music *found, struct search *search, int least_found, bool is_strict) {
   /* On paper, the largest print has a space of a seventieth of the longer side; this limit leaves some room. */
   const float widest = fminf(MOST_SPACE, (float)most(search->strips.rows, (int)search->bits->width) / 40);
   for (int place = 0; place < search->count; place++) {
@@ -314,13 +314,13 @@ bool find_staves(struct found_music *found) {
   bool is_done = search.filaments && search.order && find_lines(&search);
   if (is_done) {
     if (search.count == MOST_FILAMENTS) found->doubts |= WOODSHED_DOUBT_FULL;
-    take_chains(found, &search, 5, true);
-    take_chains(found, &search, 4, true);
-    take_chains(found, &search, 4, false);
-    take_chains(found, &search, 3, false);
+    add_chains(found, &search, 5, true);
+    add_chains(found, &search, 4, true);
+    add_chains(found, &search, 4, false);
+    add_chains(found, &search, 3, false);
     join_staves(found);
-    is_done = take_hidden(found, &search);
-    take_single_lines(found, &search);
+    is_done = find_hidden(found, &search);
+    find_single_lines(found, &search);
     if (has_left_over(found, &search)) found->doubts |= WOODSHED_DOUBT_LEFT_OVER;
     sort_staves(found);
   }

@@ -24,8 +24,8 @@ static float trace_down(const struct page_bits *bits, int x, int columns, int fr
   return to > from ? (float)hits / (float)(to - from) : 0;
 }
 
-/* How much of the height between two staves a line at their left covers. A staff beside which a name stands may seem to begin there, at
- * the left of the others; then only a line without gaps counts, at the place where the other staff begins, and not as a certain one. */
+/* How much of the height between two staves a line at their left covers. A name beside a staff may make the staff seem to begin farther to
+ * the left; then, only a line without gaps counts, at the beginning of the other staff, and as less certain. */
 static float joined_at_left(const struct page_bits *bits, const struct found_staff *above, const struct found_staff *below) {
   const float space = fmaxf(above->space, below->space);
   const int x0 = most(above->x0, below->x0);

@@ -26,7 +26,7 @@ static struct woodshed_music_box box_around(const struct page_turn *turn, struct
 /* A slope of less than this, three tenths of a degree, does not disturb anybody who reads. */
 static const float LEAST_SLANT = 0.005236F;
 
-/* Whether the page lies askew: its lines slope, and most staves are sure and agree about how much. Only a picture's do. */
+/* Whether the page lies askew: its lines slope, and most staves are sure and agree about how much, as in a picture of a page. */
 static bool is_slanted(const struct found_music *found) {
   int agreeing = 0;
   for (int i = 0; i < found->staff_count; i++) {

@@ -143,7 +143,7 @@ static void write_steps(woodshed_band_packer *packer, struct bits *bits, const u
   flush(bits);
 }
 
-/* Ends the band at a byte boundary, by means of an empty stored block: then the next band can follow, whatever it is. */
+/* Ends the band at a byte boundary, by means of an empty stored block: so that any other band can follow. */
 static void write_boundary(struct bits *bits) {
   put(bits, 0, 3);
   align(bits);

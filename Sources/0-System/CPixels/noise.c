@@ -78,7 +78,7 @@ struct described {
 };
 
 /* Makes steps of the finds among this many pixels from `start`, within a row; returns the position after them. */
-static inline size_t take_finds(woodshed_band_packer *packer, const uint8_t *bytes, size_t start, size_t pixels, size_t end,
+static inline size_t add_finds(woodshed_band_packer *packer, const uint8_t *bytes, size_t start, size_t pixels, size_t end,
                                 const struct finds *finds, struct described *described) {
   size_t x = 0;
   for (uint64_t places = finds->places; places;) {
@@ -117,7 +117,7 @@ size_t describe_colour_noise(woodshed_band_packer *packer, const uint8_t *bytes,
     while (end - i >= ALIKE) {
       const size_t left = (end - i - ALIKE) / PIXEL + 1, pixels = left < PIECE ? left : PIECE;
       look_up_all(packer, bytes, i, pixels, &finds);
-      i = take_finds(packer, bytes, i, pixels, end, &finds, &described);
+      i = add_finds(packer, bytes, i, pixels, end, &finds, &described);
     }
     described.literals += end - i;
     if (is_counted(y)) count_row(packer, bytes + start, bytes + end, before.literals, before.steps, described.steps);

@@ -106,7 +106,7 @@ static size_t end_at(woodshed_band_packer *packer, const uint8_t *bytes, size_t 
 }
 
 /* Adds a match, with the bytes before it, which are written as they are. */
-static bool take(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t literals, struct match match, size_t *steps) {
+static bool add_match(woodshed_band_packer *packer, const uint8_t *bytes, size_t i, size_t literals, struct match match, size_t *steps) {
   count_literals(packer, bytes + i - literals, literals);
   count_match(packer, match.length, match.distance);
   if (!make_room(packer, *steps + 1)) return false;
@@ -122,7 +122,7 @@ static size_t describe_page(woodshed_band_packer *packer, const uint8_t *bytes, 
     match.length = whole_pixels(walk, match.length, search);
     size_t length = match.length;
     if (length >= search.least) {
-      if (!take(packer, bytes, walk.i, literals, match, &steps)) return 0;
+      if (!add_match(packer, bytes, walk.i, literals, match, &steps)) return 0;
       literals = misses = 0;
     } else {
       length = pixels_on(walk, step_after(misses++, 64, 16), search);
@@ -154,7 +154,7 @@ static size_t describe_noise(woodshed_band_packer *packer, const uint8_t *bytes,
     match.length = whole_pixels(walk, match.length, search);
     size_t length = match.length;
     if (length >= search.least) {
-      if (!take(packer, bytes, walk.i, literals, match, &steps)) return 0;
+      if (!add_match(packer, bytes, walk.i, literals, match, &steps)) return 0;
       if (length < 64)
         for (size_t i = walk.i + search.pixel; i < walk.i + length && i + LOOK_AHEAD <= count; i += search.pixel)
           *slot(packer, search, bytes + i) = (uint32_t)i + 1;

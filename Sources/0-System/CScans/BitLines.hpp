@@ -19,7 +19,7 @@ public:
 
     bool isBlank() const { return count == 0; }
 
-    Got take(InkRows &rows)
+    Got readRow(InkRows &rows)
     {
         Ink ink {};
         const Got got = rows.read(ink);
@@ -76,7 +76,7 @@ private:
     const size_t target;
     const uint32_t darkness;
     const std::vector<uint32_t> edgesAlong;
-    // The changes in the row taken last, as positions on the page.
+    // The changes in the row read last, as positions on the page.
     std::vector<uint32_t> changes;
     size_t count = 0;
     // Both vectors are slightly longer than a line, since pixels are processed in fours.

@@ -22,7 +22,7 @@ public:
 
     bool isBlank() const { return isNewestBlank; }
 
-    Got take(Rows &source)
+    Got readRow(Rows &source)
     {
         // Only pending rows must not be overwritten, and blank rows are never pending.
         if (pending > 0 && shares[pending - 1].row == rows[newest].data()) {

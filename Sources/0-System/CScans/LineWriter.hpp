@@ -4,7 +4,7 @@
 
 namespace scans {
 
-/// Takes finished lines of darkness, which are rows or columns of the page, and writes them to their places on the page.
+/// Receives finished lines of darkness, which are rows or columns of the page, and writes them to their places on the page.
 ///
 /// A pixel is a byte of gray, or a word with a byte for each colour.
 template <class Pixel> class LineWriter {
@@ -18,7 +18,7 @@ public:
     /// Where to write the next line.
     Pixel *line() { return block.data() + length * pending; }
 
-    /// Takes the line that the caller has written to `line()`.
+    /// Accepts the line that the caller has written to `line()`.
     void put()
     {
         if (!placement.isTransposed) {
@@ -31,7 +31,7 @@ public:
         }
     }
 
-    /// How many lines have been taken so far.
+    /// How many lines have been received so far.
     size_t written() const { return count + pending; }
 
 private:

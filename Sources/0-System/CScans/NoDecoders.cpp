@@ -49,7 +49,7 @@ int woodshed_page_lacks_content(void *, void *, int)
     return 0;
 }
 
-void woodshed_look_after_page(void *, void *, int) {}
+void woodshed_request_page_after(void *, void *, int) {}
 
 woodshed_pages *woodshed_pages_mend(const void *, size_t, int)
 {
@@ -69,7 +69,7 @@ int woodshed_pages_count(const woodshed_pages *)
     return 0;
 }
 
-int woodshed_pages_told(const woodshed_pages *)
+int woodshed_pages_claimed(const woodshed_pages *)
 {
     return 0;
 }

@@ -25,12 +25,12 @@ public:
 
     bool findsWhatAsksForPaper()
     {
-        take(*page->getResourceDictObject());
-        takeAnnotations();
+        queue(*page->getResourceDictObject());
+        searchAnnotations();
         while (!isFound && !resources.empty()) {
             const Object next = std::move(resources.back());
             resources.pop_back();
-            lookThrough(next);
+            search(next);
         }
         return isFound;
     }
@@ -67,7 +67,7 @@ private:
         }
     }
 
-    void take(const Object &object)
+    void queue(const Object &object)
     {
         Object next = follow(object);
         if (next.isDict()) {
@@ -75,34 +75,34 @@ private:
         }
     }
 
-    void takeAnnotations()
+    void searchAnnotations()
     {
         const Object annotations = page->getAnnotsObject();
         for (int index = 0; !isFound && annotations.isArray() && index < annotations.arrayGetLength(); ++index) {
             const Object annotation = follow(annotations.arrayGetNF(index));
             const Object appearances = annotation.isDict() ? follow(annotation.dictLookupNF("AP")) : Object(objNull);
             const Object normal = appearances.isDict() ? follow(appearances.dictLookupNF("N")) : Object(objNull);
-            takeForm(normal);
+            searchForm(normal);
             // Instead of one appearance, the annotation may have an appearance for each of its states.
-            each(normal, [this](const Object &state) { takeForm(state); });
+            each(normal, [this](const Object &state) { searchForm(state); });
         }
     }
 
-    void lookThrough(const Object &names)
+    void search(const Object &names)
     {
-        each(follow(names.dictLookupNF("ExtGState")), [this](const Object &state) { look(state); });
-        each(follow(names.dictLookupNF("XObject")), [this](const Object &object) { takeForm(object); });
+        each(follow(names.dictLookupNF("ExtGState")), [this](const Object &state) { searchState(state); });
+        each(follow(names.dictLookupNF("XObject")), [this](const Object &object) { searchForm(object); });
         // Tiling patterns, and fonts whose letters are drawings, have their own resources.
-        each(follow(names.dictLookupNF("Pattern")), [this](const Object &pattern) { takeForm(pattern); });
+        each(follow(names.dictLookupNF("Pattern")), [this](const Object &pattern) { searchForm(pattern); });
         each(follow(names.dictLookupNF("Font")), [this](const Object &font) {
             if (font.isDict()) {
-                take(font.dictLookupNF("Resources"));
+                queue(font.dictLookupNF("Resources"));
             }
         });
     }
 
     /// Examines a graphics state: its blend mode, and the group that it uses as a mask.
-    void look(const Object &state)
+    void searchState(const Object &state)
     {
         if (!state.isDict()) {
             return;
@@ -116,11 +116,11 @@ private:
         isFound = isFound || asksForPaper(mode);
         const Object mask = follow(state.dictLookupNF("SMask"));
         if (mask.isDict()) {
-            takeForm(follow(mask.dictLookupNF("G")));
+            searchForm(follow(mask.dictLookupNF("G")));
         }
     }
 
-    void takeForm(const Object &form)
+    void searchForm(const Object &form)
     {
         if (!form.isStream()) {
             return;
@@ -128,7 +128,7 @@ private:
         const Object group = form.streamGetDict()->lookup("Group");
         const Object isKnockout = group.isDict() ? group.dictLookup("K") : Object(objNull);
         isFound = isFound || (isKnockout.isBool() && isKnockout.getBool());
-        take(form.streamGetDict()->lookupNF("Resources"));
+        queue(form.streamGetDict()->lookupNF("Resources"));
     }
 
     static bool asksForPaper(const Object &mode)

@@ -174,10 +174,10 @@ private:
 struct woodshed_pages {
     Bytes bytes;
     std::vector<int> missing;
-    int count = 0, told = 0;
+    int count = 0, claimed = 0;
 };
 
-void woodshed_look_after_page(void *page, void *document, int index)
+void woodshed_request_page_after(void *page, void *document, int index)
 {
     const scans::PopplerPage *const object = scans::inside(page, document, index);
     if (object != nullptr && object->page != nullptr) {
@@ -216,9 +216,9 @@ woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readabl
         if (!top.isDict() || top.isDict("Page")) {
             return nullptr;
         }
-        const Object told = top.dictLookup("Count");
+        const Object claimed = top.dictLookup("Count");
         auto mended = std::make_unique<woodshed_pages>();
-        mended->told = told.isNum() ? static_cast<int>(std::clamp(told.getNum(), 0.0, 1e9)) : 0;
+        mended->claimed = claimed.isNum() ? static_cast<int>(std::clamp(claimed.getNum(), 0.0, 1e9)) : 0;
         if (!tree.read(catalog.dictLookupNF("Pages"), std::move(top), root) || tree.pages <= readable) {
             return nullptr;
         }
@@ -226,7 +226,7 @@ woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readabl
         for (int number = 0; number < tree.xref->getNumObjects(); ++number) {
             tree.xref->getEntry(number, false);
         }
-        const int holes = mended->told == 0 ? tree.holes : std::clamp(mended->told - tree.pages, 0, tree.holes);
+        const int holes = mended->claimed == 0 ? tree.holes : std::clamp(mended->claimed - tree.pages, 0, tree.holes);
         catalog.dictSet("Pages", Object(tree.write(root, holes)));
         tree.xref->setModifiedObject(&catalog, tree.xref->getRoot());
         // Append a few objects at the end, unless there is no table that could refer to them.
@@ -248,7 +248,7 @@ const void *woodshed_pages_bytes(const woodshed_pages *pages, size_t *count)
 }
 
 int woodshed_pages_count(const woodshed_pages *pages) { return pages->count; }
-int woodshed_pages_told(const woodshed_pages *pages) { return pages->told; }
+int woodshed_pages_claimed(const woodshed_pages *pages) { return pages->claimed; }
 size_t woodshed_pages_missing_count(const woodshed_pages *pages) { return pages->missing.size(); }
 int woodshed_pages_missing(const woodshed_pages *pages, size_t index) { return pages->missing[index]; }
 void woodshed_pages_close(woodshed_pages *pages) { delete pages; }

@@ -1,4 +1,4 @@
-// poppler-glib turns the areas of links as a page is turned, but not the places that they lead to, and does not say how a page is turned.
+// poppler-glib turns the areas of links as a page is turned, but not the places that they lead to, and does not report how a page is turned.
 #include "KnownPoppler.hpp"
 #if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"

@@ -108,7 +108,7 @@ public:
         GfxRGB color;
         state->getFillRGB(&color);
         const int ink = darkness(color);
-        if (ink < 0 || !take(state, ref, width, height, isInline)) {
+        if (ink < 0 || !setImage(state, ref, width, height, isInline)) {
             refuse();
             return;
         }
@@ -120,7 +120,7 @@ public:
     {
         const int channels = colors->getNumPixelComps(), bits = colors->getBits();
         const bool isReadable = bits == 8 ? channels == 1 || channels == 3 : bits == 1 && channels == 1;
-        if (maskColors != nullptr || !isReadable || !take(state, ref, width, height, isInline)) {
+        if (maskColors != nullptr || !isReadable || !setImage(state, ref, width, height, isInline)) {
             refuse();
             return;
         }
@@ -151,7 +151,7 @@ private:
         return true;
     }
 
-    bool take(GfxState *state, const Object *ref, int width, int height, bool isInline)
+    bool setImage(GfxState *state, const Object *ref, int width, int height, bool isInline)
     {
         const bool isAlone = !hasImage && isPlain && isClippedToRectangle && !isInline && ref != nullptr && ref->isRef();
         const bool isOpaque = state->getFillOpacity() == 1 && state->getBlendMode() == gfxBlendNormal;

@@ -102,8 +102,8 @@ bool drawFax(Stream *stream, const Image &image, const Placement &placement, boo
     form.endOfLine = fax->getEndOfLine();
     form.byteAlign = fax->getEncodedByteAlign();
     form.endOfBlock = fax->getEndOfBlock();
-    const Object told = parameters(fax);
-    const Object rowCount = told.isDict() ? told.dictLookup("Rows") : Object(objNull);
+    const Object described = parameters(fax);
+    const Object rowCount = described.isDict() ? described.dictLookup("Rows") : Object(objNull);
     form.rows = rowCount.isInt() ? rowCount.getInt() : 0;
     if (form.columns != image.shown.width) {
         return false;

@@ -21,7 +21,7 @@ template <class Source, class Lines> bool sumUp(Source &rows, const Placement &p
     Got got = Got::row;
     for (size_t index = 0; index + 1 < edgesAcross.size() && edgesAcross[index] < edgesAcross.back(); ++index) {
         const bool wasOver = got == Got::end;
-        got = lines.take(rows);
+        got = lines.readRow(rows);
         if (got == Got::failure) {
             return false;
         }

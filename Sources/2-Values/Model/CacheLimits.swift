@@ -34,9 +34,9 @@ public struct CacheSettings: Hashable, Sendable {
     }
 }
 
-/// Why there is no room for images, and what makes some.
+/// Why there is no room for images, and how to make room.
 public struct RoomShortage: Hashable, Sendable, CustomStringConvertible {
-    /// Whether it is the disk that has too little, and not the cache that may not take more of it.
+    /// Whether the disk lacks space; otherwise, the cache has reached its own limit.
     public let isOfDisk: Bool
     public let reason: String
     public let remedy: String

@@ -49,7 +49,7 @@ public struct ChartPlaces: Hashable, Sendable, Codable {
     /// The most jumps and bookmarks that are shown of one chart.
     public static let mostJumps = 200
     public static let mostBookmarks = 500
-    /// The most entries that are read of a PDF's outline: a book is found by all of its songs.
+    /// The most entries that are read of a PDF's outline: enough for all songs of a book, by which the book is found.
     public static let mostEntries = 2000
     /// The depth below which entries of an outline are left out, and the most characters that are kept of a title.
     public static let deepest = 8
@@ -57,7 +57,7 @@ public struct ChartPlaces: Hashable, Sendable, Codable {
 
     public var isEmpty: Bool { jumps.isEmpty && bookmarks.isEmpty }
 
-    /// What can be true of a chart with so many pages. A reader that a PDF has taken over might report anything.
+    /// The jumps and bookmarks that are possible in a chart with this many pages. A process that a PDF has hijacked might report anything.
     public func possible(pages: Int) -> ChartPlaces {
         func isPossible(_ place: PagePlace) -> Bool {
             (0..<pages).contains(place.page.value) && (0...1).contains(place.x) && (0...1).contains(place.y)
@@ -82,12 +82,12 @@ extension ChartPlaces {
     public init(of layers: [Layer], own: Set<LayerID>) {
         self.init()
         var landings: [LayerID?: [String: PagePlace]] = [:]
-        func each(_ kind: Mark.Kind, _ take: (Mark, PagePlace, LayerID?) -> Void) {
+        func each(_ kind: Mark.Kind, _ body: (Mark, PagePlace, LayerID?) -> Void) {
             for layer in layers where layer.deletedAt == nil {
                 for mark in layer.marks where mark.kind == kind {
                     guard let point = mark.points.first, point.x.isFinite, point.y.isFinite else { continue }
                     let place = PagePlace(page: mark.page, x: min(max(point.x, 0), 1), y: min(max(point.y, 0), 1))
-                    take(mark, place, own.contains(layer.id) ? nil : layer.id)
+                    body(mark, place, own.contains(layer.id) ? nil : layer.id)
                 }
             }
         }
@@ -104,8 +104,7 @@ extension ChartPlaces {
         bookmarks.sort { ($0.place.page, $0.place.y, $0.id) < ($1.place.page, $1.place.y, $1.id) }
     }
 
-    /// These jumps and bookmarks, then those of the PDF, as many as are shown of a chart with so many pages. What leads to a page that it
-    /// does not have is left out.
+    /// These jumps and bookmarks, then those of the PDF, as many as are shown. Places beyond the chart's `pages` are left out.
     public func before(_ pdf: ChartPlaces?, pages: Int) -> ChartPlaces {
         let (own, pdf) = (possible(pages: pages), pdf?.possible(pages: pages) ?? ChartPlaces())
         return ChartPlaces(

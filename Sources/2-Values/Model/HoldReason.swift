@@ -1,8 +1,8 @@
 /// Why the service's new version of a plan was not accepted.
 public enum HoldReason: Hashable, Sendable, Codable {
     /// More than half of the charts shown lately would no longer be shown, or the plan would have no charts. The numbers are the charts
-    /// that are gone, and all charts shown lately. Of a set of one's own, half is enough, if that is more than one, and the numbers may be those of
-    /// its songs.
+    /// that are gone, and all charts shown lately. In a set of the musician's own, half is enough if that is more than one, and the
+    /// numbers may count songs.
     case chartsLost(Int, of: Int)
     /// Charts of the plans in the answer are missing, although the items that showed them still exist, as when the musician gets fewer
     /// rights. The numbers are the missing charts, all charts, and the plans that lost charts.

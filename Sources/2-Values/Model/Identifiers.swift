@@ -39,12 +39,12 @@ public struct PlanID: OpaqueIdentifier {
 
     private static let set = "set/"
 
-    /// The id of the plan that a folder or a list at this path, from the configured folder, is.
+    /// The id of the plan that a folder or a list represents. `path` is relative to the configured folder.
     public static func ofSet(_ path: String) -> PlanID { PlanID(set + path) }
 
     public var source: PlanSource { text.hasPrefix(Self.set) ? .sets : .service }
 
-    /// Whoever says what is in a plan.
+    /// Who decides what is in a plan.
     public enum Owner: Hashable, Sendable {
         case service, folder
         /// Somebody in the band, who shares a set.
@@ -61,13 +61,13 @@ public struct PlanID: OpaqueIdentifier {
 
     public var owner: Owner {
         guard source == .sets else { return .service }
-        // A folder or a list whose name is a date is never called by sixteen digits.
+        // The name of a set's folder or list begins with a date, so it never consists of sixteen hexadecimal digits.
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let isShared = parts.count == 4 && parts[1] == "band" && parts[3].utf8.count == 16 && parts[3].allSatisfy(\.isHexDigit)
         return isShared ? .band : .folder
     }
 
-    /// Holds the charts that were opened from a songbook. It is no plan for people, and in no list of plans.
+    /// Holds the charts that were opened from a songbook. People never see it as a plan, and no list of plans contains it.
     public static let songbook = PlanID("songbook")
 }
 
@@ -84,7 +84,7 @@ public struct AttachmentID: OpaqueIdentifier {
 
     private static let ofBytes = "bytes/"
 
-    /// The id of a file in a folder of sets: wherever it is moved, and on every machine, it is the same as long as its bytes are.
+    /// The id of a file in a folder of sets. It depends on the bytes alone, so it stays the same wherever the file is moved.
     public init(ofBytes digest: Digest) { self.init(Self.ofBytes + digest.hex) }
 
     /// The digest of the bytes of a file in a folder of sets; `nil` for an attachment at the service.

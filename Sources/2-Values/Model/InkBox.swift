@@ -34,8 +34,8 @@ public struct InkBox: Hashable, Sendable {
         bottom = after(rows.upperBound, of: height)
     }
 
-    /// The smallest box that holds this box on an image of this size, both as it lies and turned back around its middle by a slant
-    /// (`PageMusic.slant`); nothing outside the image counts.
+    /// The smallest box that contains this box on an image of this size, both before and after the image is turned back around its middle
+    /// by a slant (`PageMusic.slant`), without parts outside the image.
     public func upright(by slant: Int, width: Int, height: Int) -> InkBox {
         guard slant != 0, self != .none, width > 0, height > 0 else { return self }
         let (lean, ratio, middle) = (Double(slant) * .pi / 18_000, Double(width) / Double(height), Double(Self.parts) / 2)

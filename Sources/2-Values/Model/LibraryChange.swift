@@ -151,7 +151,7 @@ extension LibraryChange {
         }
     }
 
-    /// How to write the times between which a plan moved. A set of one's own may have no time of day, so its day says enough.
+    /// How to write a plan's former and new times. A set may have no time of day, so another day is written without one.
     private static func words(_ plan: PlanReference, _ from: Timestamp?, _ to: Timestamp?, _ times: TimeWords) -> (Timestamp) -> String {
         let hasOtherDay = plan.id.source == .sets && from.map { times.day($0) } != to.map { times.day($0) }
         return { hasOtherDay ? times.day($0) : times.minute($0) }
@@ -203,7 +203,7 @@ extension HoldReason {
         }
     }
 
-    /// What looks wrong in a set. `nil` for what only happens at the service.
+    /// The doubt about a set in words; `nil` for a doubt that arises only at the service.
     private func doubtOfSet(_ times: TimeWords) -> String? {
         switch self {
         case .chartsLost(let lost, let shown):

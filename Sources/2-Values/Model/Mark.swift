@@ -7,7 +7,7 @@ public struct Mark: Hashable, Sendable {
     /// The kind of mark. A mark of an unknown kind, from a newer program, is kept but not drawn.
     public enum Kind: Hashable, Sendable {
         case pen, highlighter, eraser, line, rectangle, ellipse, text, image
-        /// A place that leads to another one, the place that it leads to, and a place with a title.
+        /// A place to jump from, a place to land at, and a place with a title.
         case jump, landing, bookmark
         case unknown(String)
     }

@@ -1,6 +1,6 @@
 extension MarkSums {
-    /// The marks that must be added to `target` before a former state of a file, which has `marks`, is dropped: those that would otherwise
-    /// be lost, because each state in `states` has fewer of them. `target` is one of these states.
+    /// The marks to add to `target` before a former state of a file, with these `marks`, is dropped. Each state in `states` has fewer of
+    /// these marks, so they would be lost. `target` is one of the states.
     public static func outlasting(_ marks: [Mark], besides states: [MarkSums], addedTo target: MarkSums) -> [Mark] {
         let own = MarkSums(of: marks)
         let alone = states.reduce(into: Set(own.values)) { $0.formIntersection(own.subtracting($1).values) }

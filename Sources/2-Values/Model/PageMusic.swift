@@ -89,7 +89,7 @@ extension PageMusic {
             }
         }
         let texts = (0..<blocks).map { firstBlock + Length.block * $0 }
-        /// Whether the text before this one is its heading: low, and nearer to it than to what is above.
+        /// Whether the text above a text is its heading: not tall, and nearer to the text than to anything above.
         func isBelowHeading(_ number: Int) -> Bool {
             guard number >= 2 else { return false }
             let (above, heading, text) = (texts[number - 2], texts[number - 1], texts[number])

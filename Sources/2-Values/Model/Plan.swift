@@ -30,7 +30,7 @@ public struct Plan: Hashable, Sendable, Codable {
     /// The time by which people know the plan: the service's, even if there is a rehearsal on the day before.
     public var mainTime: Timestamp? { serviceTime ?? firstTime }
 
-    /// Whether the plan has a day and no time of day: a set of one's own whose name says only the date lasts the whole day.
+    /// Whether the plan has a day but no time of day, like a set whose name has only a date.
     public var isAllDay: Bool { id.source == .sets && lastTime != firstTime }
 
     /// How long after its last time a plan begins to count as past.
@@ -173,7 +173,7 @@ public struct PlanContents: Hashable, Sendable, Codable {
     public var choice: String?
     /// The words and chords of the songs, until the library has stored them. Equality ignores them, since the items have their digests.
     public var texts: [SongText] = []
-    /// Set if the musician has changed the plan for tonight: `items` are those that are played then.
+    /// Set if the musician has changed the plan for tonight: `items` are then the items as played tonight.
     public internal(set) var tonight: Tonight?
 
     public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = [], choice: String? = nil) {
@@ -257,7 +257,7 @@ public struct LeftOut: Hashable, Sendable, Codable {
         case ofNoItem(owner: String)
         /// The service does not permit downloading the file.
         case noPermission
-        /// A set of one's own names a song without a chart, or has a file that cannot be used. The words can follow a colon.
+        /// A set names a song without a chart, or has an unusable file. The words can follow a colon.
         case noChart(because: String)
     }
 

@@ -36,8 +36,8 @@ public struct AskedSettings: Hashable, Sendable, Codable {
     public let values: [String: String]
     /// The defaults of this program's settings. A poll by a program that did not know a setting counts as one with its default.
     private var defaults: [String: String] = [:]
-    /// Whether somebody who looks after the machine, and not the musician, chose which files are charts. Then a plan whose files are all
-    /// left out is meant so.
+    /// Whether not the musician, but somebody who manages the machine chose which files are charts. A plan without any charts is then
+    /// intended.
     public var isChoiceGiven = false
 
     private enum CodingKeys: CodingKey {

@@ -26,7 +26,7 @@ public struct SheetOrigin: Hashable, Sendable {
     }
 
     private static let beginning = "sheet"
-    /// Stands between the fret of the capo and the key that the musician says the chords are written in.
+    /// Separates the fret of the capo from the key in which, according to the musician, the chords are written.
     private static let fromSign: Character = "<"
 
     /// Reads a `text`. Fails for any other text, such as the origin of a chart of the service.
@@ -134,7 +134,7 @@ extension PlanItem {
             attachments[file].generatedFrom = origin
         } else if song.id.file == nil {
             let name = Attachment.name(drawnFrom: song.title)
-            // Asked for without a key, capo or notation of its own, it is one more part: what the plan has stays in front.
+            // A chart without a key, capo or notation of its own is just one more part, so the plan's charts stay in front.
             let place = song.isShown || view != SongView() ? 0 : attachments.count
             attachments.insert(Attachment(id: id, filename: name, isGenerated: true, generatedFrom: origin), at: place)
         }

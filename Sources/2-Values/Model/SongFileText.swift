@@ -4,7 +4,7 @@ public struct SongFileText: Sendable {
     /// A sentence about an encoding that had to be guessed; `nil` for UTF-8.
     public let remark: String?
 
-    /// Reads UTF-8, UTF-16 and, if the bytes are neither, Windows-1252, of which Latin-1 is a part. Throws for RTF, and for what is no text.
+    /// Reads UTF-8, UTF-16 and, if the bytes are neither, Windows-1252, of which Latin-1 is a part. Throws for other formats, such as RTF.
     public init(_ bytes: [UInt8]) throws(Trouble) {
         guard !bytes.starts(with: Array("{\\rtf".utf8)) else {
             throw Trouble("it is RTF, not text; save it as plain text from the program that made it")
@@ -19,7 +19,7 @@ public struct SongFileText: Sendable {
             (self.text, remark) = (text, "The text was read as UTF-16; save it as UTF-8 for other programs.")
             return
         }
-        guard !Self.looksLikeUnits(bytes) else {
+        guard !Self.resemblesUTF16(bytes) else {
             throw Trouble("it seems to be UTF-16, but cannot be read as such; save it as UTF-8 from the program that made it")
         }
         guard !bytes.contains(0) else { throw Trouble("it is no text; save its words and chords as plain text") }
@@ -48,15 +48,15 @@ public struct SongFileText: Sendable {
         }
     }
 
-    /// Whether a text begins as UTF-16 does, or all its zeros are in every second byte. It may be too short to be sure of, or damaged, or
-    /// begin with letters that are rare in European languages; as another encoding, it would be rubbish.
-    private static func looksLikeUnits(_ bytes: [UInt8]) -> Bool {
+    /// Whether the bytes begin like UTF-16, or all their zeros are in every second byte. They may be few, or damaged, or begin with letters
+    /// that are rare in European languages, but in another encoding they would be rubbish.
+    private static func resemblesUTF16(_ bytes: [UInt8]) -> Bool {
         let zeros = (0...1).map { side in stride(from: side, to: bytes.count, by: 2).count { bytes[$0] == 0 } }
         let hasMark = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         return hasMark || zeros.contains(0) && zeros[0] + zeros[1] > bytes.count / 8
     }
 
-    /// What the bytes from 0x80 to 0x9F mean.
+    /// The characters for the bytes 0x80 to 0x9F in Windows-1252.
     private static let windows: [UInt16] = [
         0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD,
         0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178,

@@ -81,9 +81,9 @@ public struct SongView: Hashable, Sendable, Codable {
 
     /// The key that the song sounds in; `nil` for the key that it is written for.
     public var key: String?
-    /// The key that the musician says the chords are written in, for a text that does not say.
+    /// The key in which, according to the musician, the chords are written, for a text that states no key.
     public var from: String?
-    /// Whether `from` holds even where the text says something else, since somebody has just said so for this drawing.
+    /// Whether `from` overrides the text's own key, because somebody has just chosen it for this drawing.
     public var prevails: Bool?
     /// The fret of the capo; 0 for none.
     public var capo: Int
@@ -98,9 +98,9 @@ public struct SongView: Hashable, Sendable, Codable {
     public static let frets = 0...9
 }
 
-/// What a song's text says, as the process that drew the song has read it. Nobody else parses texts that come from elsewhere.
+/// The facts that a song's text states, as read by the process that drew the song. No other process parses texts from elsewhere.
 public struct SongFacts: Hashable, Sendable, Codable {
-    /// The key that the chords are written in; `nil` if neither the text nor the musician says.
+    /// The key that the chords are written in; `nil` if neither the text nor the musician states one.
     public var key: String?
     /// The fret of the capo that the chords are written for; 0 for none.
     public var capo: Int

@@ -10,7 +10,7 @@ package import Model
 /// | most of the plan's charts are gone, but still listed as its files | `listsDisagree` | when a person accepts |
 /// | most of the plan's charts are gone, or all of them | `chartsLost` | after an hour without change |
 /// | the musician's settings choose no chart in the plan, nor in other plans of its type | `nothingChosen` | when a person accepts |
-/// | of a set of one's own, half of the charts or songs are gone, and more than one or all | `chartsLost` | after an hour without change |
+/// | in a set, half of the charts or songs are gone, and more than one or all | `chartsLost` | after an hour without change |
 /// | charts are gone from items that stay: in several plans, or in one if the answer is incomplete | `chartsHidden` | after an hour |
 /// | anything else, and any part of a new plan that is not held back | – | immediately |
 ///
@@ -61,7 +61,7 @@ extension PollDecision {
             let listed = stillListed(in: sent, of: kept)
             return listed * 2 > loss.lost ? .listsDisagree(listed, of: loss.shown) : .chartsLost(loss.lost, of: loss.shown)
         }
-        // The musician did not make a choice that is given, and cannot mend it.
+        // If somebody else made the choice, the musician cannot mend it.
         guard sent.attachments.isEmpty, !kept.contents.attachments.isEmpty, !served.contains(sent.plan.serviceType), !isChoiceGiven
         else { return nil }
         return .nothingChosen(rule: sent.rules)
@@ -127,11 +127,11 @@ extension PollDecision {
         return Set(sent.leftOut.filter { $0.isByChoice && shown[$0.attachment] == $0.filename }.map(\.attachment))
     }
 
-    /// Whether the plan is a set of one's own. Of those, half is doubted, since a folder may be half copied, and a list half saved.
+    /// Whether the plan is a set of the musician's own. There, the loss of half is doubted: a folder may be half copied, a list half saved.
     private static func isSet(_ plan: Plan) -> Bool { plan.id.source == .sets }
 
-    /// The missing charts that were replaced: each by one new file of the same name, apart from capitals. In a set of one's own, a new
-    /// version often has another name, so any new file counts.
+    /// The missing charts that were replaced: each by one new file of the same name, apart from capitals. In a set, a new version often
+    /// has another name, so any new file counts.
     private static func replaced(of shown: [AttachmentID: String], by sent: PlanContents) -> Set<AttachmentID> {
         let present = Set(sent.attachments.map(\.id))
         var free: [String: Int] = [:]

@@ -50,13 +50,13 @@ package struct PollDecision {
         at now: Timestamp
     ) {
         let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
-        let words = Self.lastWords(sent)
-        let served = Set(words.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
+        let latest = Self.lastVersions(sent)
+        let served = Set(latest.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
         var settled = accepted
-        let unaccepted = words.filter { !accepted.contains($0.plan.id) }
+        let unaccepted = latest.filter { !accepted.contains($0.plan.id) }
         let together = Self.losingTogether(unaccepted, before, isPartial: !unread.isEmpty, at: now)
         let past = Past(known.filter { !accepted.contains($0.contents.plan.id) }, sent: unaccepted, clockAhead, at: now)
-        let sent = words.filter { contents in
+        let sent = latest.filter { contents in
             guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),
                 let reason = past.doubt(about: contents, after: kept)
                     ?? Self.doubt(about: contents, after: kept, served: served, ahead: ahead, isChoiceGiven: isChoiceGiven, at: now)
@@ -73,7 +73,7 @@ package struct PollDecision {
             if Set(lost) != Set(kept.lost) { self.lost[contents.plan.id] = lost }
         }
         let sooner =
-            words.compactMap { broughtForward($0, before[$0.plan.id], ahead: ahead, at: now) }
+            latest.compactMap { broughtForward($0, before[$0.plan.id], ahead: ahead, at: now) }
             + unread.compactMap { plan in
                 before[plan.id].flatMap { kept in
                     Self.isDoubtful(plan, after: kept.contents.plan, ahead: ahead, at: now) ? nil : Self.broughtForward(kept, to: plan)
@@ -88,7 +88,7 @@ package struct PollDecision {
         // the contents.
         let taken = Self.reconciled(sent).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
         apply(taken, broughtForward: sooner, to: known)
-        judgeMissing(known, named: named, declined: declined, sent: Set(words.map(\.plan.id)), at: now)
+        judgeMissing(known, named: named, declined: declined, sent: Set(latest.map(\.plan.id)), at: now)
     }
 
     /// Returns whether doubtful contents are accepted by now. If not, they are held back.
@@ -170,7 +170,7 @@ package struct PollDecision {
     }
 
     /// Keeps the last version of each plan. An answer contains a plan twice if the lists changed between two of their pages.
-    private static func lastWords(_ plans: [PlanContents]) -> [PlanContents] {
+    private static func lastVersions(_ plans: [PlanContents]) -> [PlanContents] {
         var seen: Set<PlanID> = []
         return Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
     }

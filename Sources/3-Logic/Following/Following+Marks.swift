@@ -11,11 +11,11 @@ extension Following {
         public init(mark: Mark, confidence: Double) { (self.mark, self.confidence) = (mark, confidence) }
     }
 
-    /// A mark that is wider than this, as a fraction of the page's width, stands at more than one place.
+    /// A mark wider than this, as a fraction of the page's width, has a place for each end.
     private static let wide = 0.06
 
-    /// The mark where its music is. It keeps its shape, in the size of the staves there. One that reaches from one place to another, as a slur
-    /// does, reaches from where the first one is to where the second is. `nil` if the other chart has no such place.
+    /// The mark at the place of its music, with its own shape, in the size of the staves there. A wide mark, such as a slur, reaches from
+    /// the new place of its left end to that of its right end. `nil` if the other chart has no such place.
     public func follow(_ mark: Mark) -> Moved? {
         let page = mark.page.value, xs = mark.points.map(\.x), ys = mark.points.map(\.y)
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
@@ -34,7 +34,7 @@ extension Following {
                 target.point = PagePoint(x: (first.point.x + last.point.x) / 2, y: (first.point.y + last.point.y) / 2)
                 width = (last.point.x - first.point.x) / (right - left)
             } else {
-                // It would be torn by the end of a line.
+                // A line ends between the places of the two ends, so the mark no longer fits.
                 confidence = min(confidence, 0.5)
             }
         }

@@ -1,15 +1,15 @@
 /// Where the places of one chart are in another chart of the same music: a newer version, a part for another instrument, a scan.
 ///
-/// What is printed tells it: notes and bar lines, in the order of reading, and words where there is no music. A place at a staff keeps its
-/// distance from the notes beside it and from the staff's middle line.
+/// Places are identified by the printed notes and bar lines, in reading order, and by words where there is no music. A place at a staff
+/// keeps its distance from the notes beside it and from the staff's middle line.
 public struct Following {
     /// A place in the other chart.
     public struct Place: Hashable, Sendable {
         public var page: Int
         public var point: PagePoint
-        /// How much larger the music is printed there, in proportion to the page's width.
+        /// How much larger the music is in the other chart, in proportion to the page's width.
         public var scale: Double
-        /// How likely it is the same place, from 0 to 1.
+        /// How likely this is the right place, from 0 to 1.
         public var confidence: Double
 
         public var isSure: Bool { confidence >= Following.sure }
@@ -19,16 +19,16 @@ public struct Following {
     public static let version = 1
     /// Of the places with at least this confidence, fewer than one in two hundred is more than half a space away from the right one.
     public static let sure = 0.9
-    /// How many columns from what stands there a point is moved with it.
+    /// A point at most this many columns from an event keeps its distance from the event. Other points lie between two events.
     private static let near = 2.4
-    /// Charts that have less in common, for each of their events, are different music, and nothing is sure.
+    /// The least worth of charts of the same music (`InkAlignment.worth`). With less, no place is sure.
     private static let leastWorth = 0.45
-    /// So are those of which a smaller share of the events has partners.
+    /// The least share of events with partners in such charts.
     private static let leastPairs = 0.75
-    /// The events around a place, and the average likelihood of their partners from which they leave no doubt of it: single bars are alike in
-    /// any two charts.
+    /// Any two charts have some bars that are alike. So a pair is certain only if the events around it, this many on each side, have
+    /// partners with at least this average likelihood.
     private static let (around, leastSupport) = (12, 0.75)
-    /// The most staves that are compared, and the most cells of all the tables for different staves of a score.
+    /// The most staves that are compared, and the most table cells for all attempts to find a part's staves in a score.
     private static let (mostStaves, mostCells) = (8, 20_000_000)
     /// A point is beside a staff if it is at most this many spaces away from its middle line.
     private static let beside = 12.0
@@ -40,7 +40,7 @@ public struct Following {
     private let alignment: InkAlignment
     /// The numbers of the first chart's events that have partners, for each page.
     private let paired: [[Int]]
-    /// For each of its events, how likely all those around it have partners, on average.
+    /// For each event of the first chart, the average likelihood of the pairs around it.
     private let support: [Double]
 
     /// Follows the first chart into the second one.
@@ -48,7 +48,7 @@ public struct Following {
         (self.a, self.b) = (a, b)
         let counts = (Self.usualStaves(a), Self.usualStaves(b)), common = min(counts.0, counts.1, Self.mostStaves)
         var best = Self.align(a, b, common, firsts: (0, 0))
-        // A part is one staff of the score, or some: those that are most like it.
+        // A part has one or some of the score's staves: find those that are most like it.
         let more = abs(counts.0 - counts.1), cells = max(1, best.from.count * best.to.count)
         for first in 1..<max(2, min(more + 1, Self.mostCells / cells)) where more > 0 {
             let other = Self.align(a, b, common, firsts: counts.0 > counts.1 ? (first, 0) : (0, first))
@@ -82,8 +82,8 @@ public struct Following {
         return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? 0
     }
 
-    /// The place in the other chart that has the music or the words of a point of the first one. Where nothing tells it, that is the same
-    /// place on the paper, which is never sure; `nil` if the other chart does not have what is there, or no such page.
+    /// The place in the other chart with the music or the words at a point of the first one. Near neither, this is the same place on the
+    /// paper, which is never sure. `nil` if the other chart lacks the music, the words or the page.
     public func place(of point: PagePoint, page: Int) -> Place? {
         guard a.indices.contains(page) else { return nil }
         let map = a[page], staff = staff(at: point, on: map), word = map.nearestWord(to: point)
@@ -103,7 +103,7 @@ public struct Following {
         let height = max(1e-4, old.to.y - old.from.y) * steep, scale = max(1e-4, new.to.y - new.from.y) * newSteep / height
         let moved = PagePoint(
             x: new.from.x + (point.x - old.from.x) * scale, y: new.from.y + (point.y - old.from.y) * steep * scale / newSteep)
-        // What is farther from a word than twice its height may belong to another one.
+        // A point farther from a word than twice the word's height may belong to another word.
         let confidence = certainty * alignment.likelihoods[event] * (distance <= 2 * height ? 1 : 0.6)
         return Place(page: target.page, point: moved, scale: scale, confidence: confidence)
     }
@@ -143,10 +143,10 @@ public struct Following {
 
     private func targetColumn(_ event: Int, _ number: Int) -> Double { Double(to.columns[event * to.staffCount + number]) }
 
-    /// How likely an event and its partner are the same, and at the same place in this staff: what stands there is as large and as high.
+    /// How likely an event and its partner are the same in this staff: less likely if their ink differs in amount or height.
     private func likeness(_ event: Int, _ number: Int) -> Double {
         guard let partner = alignment.partners[event] else { return 0 }
-        // What has few partners around it may be like its partner by chance.
+        // An event with few pairs around it may resemble its partner by chance.
         let likelihood = alignment.likelihoods[event] * min(1, support[event] / Self.leastSupport)
         let (p, q) = (event * from.staffCount + number, partner * to.staffCount + number)
         let (m, n) = (Double(from.masses[p]), Double(to.masses[q]))
@@ -155,7 +155,7 @@ public struct Following {
         return likelihood * (height <= 3 ? 1 : height <= 6 ? 0.93 : 0.7) * (share > 0.75 ? 1 : share > 0.55 ? 0.9 : 0.75)
     }
 
-    /// The partners of two neighbours, if they stand in one system in the same order.
+    /// The partners of two neighbouring events, if they are in one system and in the same order.
     private func partners(_ left: Int, _ right: Int) -> (Int, Int)? {
         guard let l = alignment.partners[left], let r = alignment.partners[right], l < r else { return nil }
         guard to.events[l].page == to.events[r].page, to.events[l].system == to.events[r].system else { return nil }

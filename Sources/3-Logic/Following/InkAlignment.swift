@@ -2,33 +2,33 @@
     import Glibc
 #endif
 
-/// Which events of one chart are which of another: the likeliest pairs among all ways to go through both charts from left to right, where
-/// either may have events that the other lacks. A pair's likelihood is that of all ways that contain it, so events that repeat each other
-/// share theirs unless their neighbours tell them apart.
+/// Pairs the events of two charts: the likeliest pairs among all ways to go through both charts from left to right, where either may have
+/// events that the other lacks. A pair's likelihood is that of all ways that contain the pair, so repeated events share their likelihood
+/// unless their neighbours distinguish them.
 struct InkAlignment {
     /// For each event of the first chart, its likeliest partner; `nil` if it has none.
     private(set) var partners: [Int?]
     /// The likelihoods of these pairs, from 0 to 1.
     private(set) var likelihoods: [Double]
-    /// How much likelier the charts are a pair than not, as a logarithm for each event.
+    /// How much likelier the charts are of the same music than not, as a logarithm per event.
     private(set) var worth = 0.0
     /// For each staff, how much lower the first chart's notes are, in eighths of a space.
     let shifts: [Int]
 
-    /// Larger charts, and those of many staves, are only aligned near the diagonal. Each cell takes eight bytes.
+    /// Charts that need more cells are aligned only near the diagonal. Each cell takes eight bytes.
     private static let mostCells = 4_500_000
     /// The odds that a gap begins, and that it goes on.
     private static let open = exp(-3.0), extend = exp(-0.12)
-    /// A pair that is less likely than this is none.
+    /// An event whose likeliest pair is less likely than this has no partner.
     private static let least = 0.02
-    /// Charts that are worth more than this surely have notes at these heights.
+    /// With at least this worth, the assumed difference in height is certainly right.
     private static let fits = 0.8
 
-    /// Aligns the charts. How much lower the notes of one are, as in a part for another instrument, is what makes them most alike.
+    /// Aligns the charts. If one has lower notes, as for another instrument, uses the difference in height that gives the greater worth.
     static func best(_ a: InkEvents, _ b: InkEvents) -> InkAlignment {
         let usual = InkAlignment(a, b, shifts: InkLikeness.usualShifts(a, b))
         guard usual.worth < fits else { return usual }
-        // Where the music changes its key, the usual heights may mislead: go by the pairs that are found without them.
+        // If the music changes its key, the usual difference may mislead, so derive one from pairs that were found without heights.
         let free = InkAlignment(a, b, shifts: nil), shifts = InkLikeness.shifts(of: free, a, b)
         guard shifts != usual.shifts else { return usual }
         let other = InkAlignment(a, b, shifts: shifts)
@@ -46,14 +46,14 @@ struct InkAlignment {
     private mutating func align(_ likeness: InkLikeness) {
         let (n, m) = (likeness.a.count, likeness.b.count)
         let half = max(64, Self.mostCells / max(2, shifts.count) / n)
-        /// The second chart's events that an event of the first may be.
+        /// The second chart's events with which an event of the first is compared.
         func band(_ i: Int) -> Range<Int> {
             let middle = i * m / n
             return max(0, middle - half)..<min(m, middle + half)
         }
         let width = min(m, 2 * half)
         var forward = [Double](repeating: 0, count: n * width)
-        // One chart's events that the other lacks: `down` for those of the first, `across` for those of the second.
+        // The sums of the ways that end in a gap: `down` for a gap in the second chart, `across` for a gap in the first.
         var scales = [Double](repeating: 1, count: n)
         var down = [Double](repeating: 0, count: m + 1), here = down, before = down, odds = down
         var total = 0.0
@@ -93,8 +93,8 @@ struct InkAlignment {
         _ likeness: InkLikeness, forward: [Double], width: Int, scales: [Double], sum: Double, band: (Int) -> Range<Int>
     ) {
         let (n, m) = (likeness.a.count, likeness.b.count)
-        // The sums of all ways from a place to the end: `settled` of those that do not come from a gap in the first chart, `dropped` of those
-        // that come from a gap in the second.
+        // The sums of the ways from a place to the end: `settled` if the place is not reached through a gap in the first chart, `dropped`
+        // if it is reached through a gap in the second.
         var settled = [Double](repeating: 0, count: m + 1), here = settled, dropped = settled, odds = settled
         var skipped = 0.0
         for j in stride(from: m, through: 0, by: -1) {
@@ -115,7 +115,7 @@ struct InkAlignment {
                     if likelihood > best.likelihood { best = (j, likelihood) }
                     ways += settled[j + 1] * scale * odds[j]
                 }
-                // Limited, since nearly impossible beginnings may have endings that are beyond all numbers.
+                // Limited, since the sum after a nearly impossible beginning may overflow.
                 here[j] = min(1e300, ways + Self.open * skipped)
                 skipped = min(1e300, ways + Self.extend * skipped)
                 dropped[j] = min(1e300, here[j] + Self.extend * dropped[j] * scale)

@@ -1,39 +1,38 @@
-/// What stands at one place of a chart: a bar line, heads of notes or a rest in some of a system's staves, or a word that is not part of
-/// a system.
+/// An event at one place of a chart: a bar line, heads of notes or a rest in some of a system's staves, or a word outside all systems.
 struct InkEvent {
-    /// A word is known by a number that is made of its letters.
+    /// A word is identified by a number made of its letters.
     enum Kind: Hashable { case notes, bar, word(UInt32) }
 
     var page: Int
-    /// The number of the system on its page; of a word, the number of the word.
+    /// The number of the system on its page; for a word, the number of the word.
     var system: Int
-    /// Where it stands, in columns of its system.
+    /// The position in the system, in columns.
     var column: Float
-    /// How far it stands into its bar, from 0 to 1.
+    /// The position in the bar, from 0 to 1.
     var share: Float = 0
     var kind: Kind
 
     var isMusic: Bool { kind == .notes || kind == .bar }
 }
 
-/// What stands on a chart's pages, in the order of reading, and in which staves. Heights and amounts of ink are in eighths of a space.
+/// A chart's events in reading order, with their ink in each staff. Heights and amounts of ink are in eighths of a space.
 struct InkEvents {
     private(set) var events: [InkEvent] = []
     /// For each event, a value for each staff: the amount of ink; 0 if there is none.
     private(set) var masses: [UInt8] = []
-    /// In the same order, heights below the uppermost line, plus 64.
+    /// In the same order, the heights below the uppermost line, plus 64.
     private(set) var heights: [UInt8] = []
-    /// In the same order, columns.
+    /// In the same order, the columns.
     private(set) var columns: [Float] = []
     let staffCount: Int
-    /// The number of the first staff that is looked at, in systems that have more staves than `staffCount`.
+    /// The number of the first staff that is compared, in systems that have more staves than `staffCount`.
     private let firstStaff: Int
 
     var count: Int { events.count }
 
     /// How many columns a head covers.
     private static let head = 5
-    /// A place with less ink than this in the columns of a head has nothing: a head has about 34.
+    /// The least ink of an event in the columns of a head; a head has about 34.
     private static let least = 14
     /// Heads at most this many columns apart in the staves of a system are one event.
     private static let together: Float = 3.2
@@ -51,14 +50,14 @@ struct InkEvents {
         }
     }
 
-    /// Which staff of a system is the one with this number here. A system with fewer staves lacks the uppermost ones, as where a singer rests.
+    /// The index in a system of the staff with this number. A system with fewer staves lacks the uppermost ones, as where a singer rests.
     func staff(_ number: Int, in system: PageMap.System) -> Int? {
         let more = system.staves.count - staffCount
         let staff = number + (more < 0 ? more : min(firstStaff, more))
         return staff >= 0 ? staff : nil
     }
 
-    /// The number here of a staff of a system.
+    /// The number of the staff with this index in a system.
     func number(ofStaff staff: Int, in system: PageMap.System) -> Int? {
         (0..<staffCount).first { self.staff($0, in: system) == staff }
     }
@@ -112,11 +111,11 @@ struct InkEvents {
         }
     }
 
-    /// The places of a staff that have the most broad ink far and near.
+    /// The places of a staff with more broad ink than their surroundings.
     private static func peaks(of profile: [UInt8], number: Int) -> [Peak] {
         let count = profile.count / 3
         guard count > head else { return [] }
-        // More than 20 eighths in a column are no head, but a heavy bar line or a brace.
+        // No head has more than 20 eighths in a column, as a heavy bar line or a brace does.
         let ink = (0..<count).map { min(20, Int(profile[3 * $0])) }
         let half = head / 2
         var sums = [Int](repeating: 0, count: count)
@@ -124,7 +123,7 @@ struct InkEvents {
         for column in 0..<count {
             sum += column + half < count ? ink[column + half] : 0
             sum -= column - half - 1 >= 0 ? ink[column - half - 1] : 0
-            // Twice the middle, so that of all places that cover a head the middle one has the most.
+            // Give the middle column more weight, so that the sum is greatest in the middle of a head.
             sums[column] = 2 * sum + ink[column]
         }
         var peaks: [Peak] = []

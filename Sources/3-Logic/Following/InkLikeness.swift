@@ -2,28 +2,28 @@
     import Glibc
 #endif
 
-/// How alike two events are: the odds that they are the same one, to those that they stand beside each other by chance.
+/// How alike two events are: the odds that they are the same event and not a pair by chance.
 struct InkLikeness {
     let a: InkEvents
     let b: InkEvents
     private let staffCount: Int
     private let shifts: [Int]
-    /// Staves tell much the same, so many of them do not count as much as they are.
+    /// The weight of each staff: the staves of a system resemble each other, so many staves prove less than their number suggests.
     private let weight: Float
     private let heights: [Float]
     private let masses: [Float]
     private let shares: [Float]
-    /// The odds of each sixteenth of a logarithm, from -`reach` on.
+    /// The odds for logarithms from -`reach` to `reach`, in steps of a sixteenth.
     private let odds: [Double]
 
     private static let reach = 24
     private static let steps = 16
     /// The logarithms of odds: for two bar lines, for the same word, for notes in both events' staves, in only one of them, and in neither.
     private static let (bar, word, both, onlyOne, neither): (Float, Float, Float, Float, Float) = (1.2, 3, 0.7, -1.8, 0.15)
-    /// For notes at the same height and at quite different ones.
+    /// The same for notes at equal heights, and at quite different ones.
     private static let (equal, unequal): (Float, Float) = (1.3, -1.6)
 
-    /// `shifts` tells for each staff how much lower the first chart's notes are; if it is `nil`, heights do not count.
+    /// `shifts` states for each staff how much lower the first chart's notes are; with `nil`, heights do not count.
     init(_ a: InkEvents, _ b: InkEvents, shifts: [Int]?) {
         (self.a, self.b) = (a, b)
         staffCount = min(a.staffCount, b.staffCount)
@@ -38,7 +38,7 @@ struct InkLikeness {
         odds = (0...2 * Self.reach * Self.steps).map { exp(Double($0) / Double(Self.steps) - Double(Self.reach)) }
     }
 
-    /// The odds for an event of the first chart and each of these of the second, at their places in `row`.
+    /// Writes the odds for an event of the first chart and each of these events of the second to their places in `row`.
     func odds(_ i: Int, _ range: Range<Int>, into row: inout [Double]) {
         let left = a.events[i], place = Int(left.share * 100)
         row.withUnsafeMutableBufferPointer { row in
@@ -73,7 +73,7 @@ struct InkLikeness {
         return sum
     }
 
-    /// How much lower the first chart's notes are if they and those of the second have the same heights equally often.
+    /// How much lower the first chart's notes are for each staff, judging by how often each height occurs.
     static func usualShifts(_ a: InkEvents, _ b: InkEvents) -> [Int] {
         (0..<min(a.staffCount, b.staffCount)).map { staff in
             let (left, right) = (histogram(a, staff), histogram(b, staff))
@@ -81,7 +81,7 @@ struct InkLikeness {
             for shift in -44...44 {
                 var worth: Float = 0
                 for height in max(0, -shift)..<min(256, 256 - shift) { worth += left[height + shift] * right[height] }
-                // Of equally good ones, that of an untransposed part.
+                // Prefer no difference, since most parts are not transposed.
                 if shift == 0 { worth *= 1.04 }
                 if worth > best.worth { best = (shift, worth) }
             }
@@ -98,7 +98,7 @@ struct InkLikeness {
         return counts
     }
 
-    /// How much lower the notes of the first chart are than their partners.
+    /// How much lower the first chart's notes are than their partners, for each staff.
     static func shifts(of alignment: InkAlignment, _ a: InkEvents, _ b: InkEvents) -> [Int] {
         (0..<min(a.staffCount, b.staffCount)).map { staff in
             var counts = [Double](repeating: 0, count: 513)

@@ -1,5 +1,5 @@
-/// Where the music is on a page: its systems and staves, and what stands in them from left to right, as the renderer found it in the page's
-/// image. Places are fractions of the page's width and height, from its top left corner.
+/// The music on a page: its systems and staves with their contents from left to right, as the renderer found them in the page's image.
+/// Places are fractions of the page's width and height, from its top left corner.
 public struct PageMap: Hashable, Sendable {
     public struct Staff: Hashable, Sendable {
         /// The ends of the middle line.
@@ -46,10 +46,10 @@ extension PageMap {
     private static let version = 1
     private static let parts = 10_000.0
     private enum Length { static let page = 16, system = 18, staff = 9, bar = 4, block = 5, white = 2, column = 3 }
-    /// As many as the renderer finds.
+    /// The most that the renderer finds.
     private static let (mostStaves, mostColumns) = (64, 1024)
 
-    /// Reads what the renderer wrote, without words. Fails if it is of another version or damaged.
+    /// Reads the renderer's map, which contains no words. Fails if the map is damaged or of another version.
     public init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         var reader = Reader(rest: bytes[...])
@@ -122,7 +122,7 @@ extension PageMap.Staff {
     /// How far the staff falls towards the right, in the page's own proportions.
     private func slope(_ steepness: Double) -> Double { (right.y - left.y) * steepness / max(1e-4, right.x - left.x) }
 
-    /// Where a point of the page is at the staff. All lengths are fractions of the page's width meanwhile.
+    /// The place at the staff of a point of the page. The lengths in between are fractions of the page's width.
     func place(of point: PagePoint, steepness: Double) -> StaffPlace {
         let slope = slope(steepness), length = max(1e-4, right.x - left.x)
         let (across, down) = (point.x - left.x, (point.y - left.y) * steepness)

@@ -6,7 +6,7 @@ public struct PageWord: Hashable, Sendable {
 
     public init(_ text: String, from: PagePoint, to: PagePoint) { (self.text, self.from, self.to) = (text, from, to) }
 
-    /// The same number for the same letters, in capitals or not, whatever stands before and after them.
+    /// Equal for words with the same letters, regardless of capitals and punctuation.
     var number: UInt32 {
         let letters = text.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
         return letters.reduce(2_166_136_261) { ($0 ^ $1.value) &* 16_777_619 }
@@ -14,7 +14,7 @@ public struct PageWord: Hashable, Sendable {
 }
 
 extension PageMap {
-    /// Whether a word is above all music, as a title is, or on a page without any: nothing else tells where it is.
+    /// Whether the word is above all music, like a title, or on a page without music. Only such a word identifies its place.
     func isHeading(_ word: PageWord) -> Bool {
         systems.allSatisfy { system in system.staves.first.map { word.to.y < min($0.left.y, $0.right.y) - 5 * $0.space } ?? true }
     }

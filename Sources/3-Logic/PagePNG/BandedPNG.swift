@@ -34,8 +34,8 @@ public struct BandedPNG {
         let musicPart = isWhite ? 2 : 1
         let hasMusic = parts[musicPart].name == Self.name(PNGWriter.musicChunk)
         let firstData = hasMusic ? musicPart + 1 : musicPart
-        let tellsInk = parts[last - 1].name == Self.name(PNGWriter.inkChunk)
-        let keyPart = tellsInk ? last - 2 : last - 1
+        let statesInk = parts[last - 1].name == Self.name(PNGWriter.inkChunk)
+        let keyPart = statesInk ? last - 2 : last - 1
         guard firstData < keyPart else { return nil }
         let data = parts[firstData..<keyPart]
         guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"),
@@ -45,25 +45,25 @@ public struct BandedPNG {
             (Array(0...firstData) + (keyPart - 1...last)).allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
         else { return nil }
         let header = parts[0].whole
-        let tell = Self.content(parts[keyPart].whole)
+        let keyContent = Self.content(parts[keyPart].whole)
         let bandCount = data.count - 2
-        let tellLength = 68 + 4 * bandCount + (tellsInk ? PixelBox.length * bandCount : 0)
+        let keyLength = 68 + 4 * bandCount + (statesInk ? PixelBox.length * bandCount : 0)
         let form = Array(bytes[header.lowerBound + 16..<header.lowerBound + 18])
         guard header.count == 25, isWhite ? form == PNGWriter.whiteForm : form == [8, 0] || form == [8, 2],
             !isWhite || bytes[Self.content(parts[1].whole)].elementsEqual(PNGWriter.white),
-            bandCount > 0, tell.count == tellLength,
-            let digest = Digest(hex: String(decoding: bytes[tell.prefix(64)], as: UTF8.self))
+            bandCount > 0, keyContent.count == keyLength,
+            let digest = Digest(hex: String(decoding: bytes[keyContent.prefix(64)], as: UTF8.self))
         else { return nil }
         let width = Int(Self.number(bytes, header.lowerBound + 8))
         let height = Int(Self.number(bytes, header.lowerBound + 12))
-        let bandHeight = Int(Self.number(bytes, tell.lowerBound + 64))
+        let bandHeight = Int(Self.number(bytes, keyContent.lowerBound + 64))
         guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height), (1...Self.longestSide).contains(bandHeight)
         else { return nil }
         layout = ImageLayout(
             width: width, height: height, isGray: isWhite || form[1] == 0, isWhite: isWhite, bandHeight: bandHeight)
         guard layout.bandCount == bandCount else { return nil }
-        if tellsInk {
-            let bands = bytes[tell.dropFirst(68 + 4 * bandCount)]
+        if statesInk {
+            let bands = bytes[keyContent.dropFirst(68 + 4 * bandCount)]
             let ink = (0..<bandCount).compactMap { PixelBox(bands.dropFirst($0 * PixelBox.length)) }
             let boxes = bytes[Self.content(parts[last - 1].whole)]
             guard ink.count == bandCount, boxes.count == 2 * PixelBox.length, boxes.starts(with: PixelBox(around: ink).bytes)
@@ -73,7 +73,7 @@ public struct BandedPNG {
             ink = nil
         }
         key = ImageKey(digest)
-        sums = (0..<bandCount).map { Self.number(bytes, tell.lowerBound + 68 + 4 * $0) }
+        sums = (0..<bandCount).map { Self.number(bytes, keyContent.lowerBound + 68 + 4 * $0) }
         chunks = data.dropFirst().dropLast().map(\.whole)
         musicPlace = hasMusic ? Self.content(parts[musicPart].whole) : 0..<0
         self.bytes = bytes
@@ -92,7 +92,7 @@ public struct BandedPNG {
         // ends.
         let music = musicPlace.isEmpty ? 0 : 12 + musicPlace.count
         let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + music + 8
-        let ink = tellsInk ? PixelBox.length * layout.bandCount + 12 + 2 * PixelBox.length : 0
+        let ink = statesInk ? PixelBox.length * layout.bandCount + 12 + 2 * PixelBox.length : 0
         let tail = bytes.count - 12 - ink - (12 + 68 + 4 * layout.bandCount) - 10
         guard bytes[head..<head + 2].elementsEqual(PNGWriter.streamHead), bytes[tail..<tail + 2].elementsEqual(PNGWriter.streamEnd),
             Self.number(bytes, tail + 2) == layout.checksum(ofBands: sums)
@@ -100,7 +100,7 @@ public struct BandedPNG {
     }
 
     /// Whether the file states where its ink is. Files of an earlier version do not.
-    public var tellsInk: Bool { ink != nil }
+    public var statesInk: Bool { ink != nil }
 
     /// The content of the file's chunk with the page's music; empty if there is none, as in files of an earlier version.
     public var music: [UInt8] { Array(bytes[musicPlace]) }

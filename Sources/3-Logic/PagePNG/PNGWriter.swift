@@ -59,16 +59,16 @@ public final class PNGWriter {
         return finish(key: key)
     }
 
-    /// Begins an image on paper of this colour. `marks` is the box around all marks, empty by default. With `tellsInk`, the file
+    /// Begins an image on paper of this colour. `marks` is the box around all marks, empty by default. With `statesInk`, the file
     /// states where the ink and the marks are, unless a band comes from an image that does not state this.
     public func begin(
-        _ layout: ImageLayout, paper: Color = .white, music: [UInt8] = [], tellsInk: Bool = true,
+        _ layout: ImageLayout, paper: Color = .white, music: [UInt8] = [], statesInk: Bool = true,
         marks: (columns: Range<Int>, rows: Range<Int>) = (0..<0, 0..<0)
     ) {
         self.marks = marks.columns.isEmpty || marks.rows.isEmpty ? .none : PixelBox(columns: marks.columns, rows: marks.rows)
         self.layout = layout
         self.paper = paper
-        ink = tellsInk ? [] : nil
+        ink = statesInk ? [] : nil
         count = 0
         sums.removeAll(keepingCapacity: true)
         reserve(256)

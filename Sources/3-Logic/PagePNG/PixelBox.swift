@@ -30,7 +30,7 @@ struct PixelBox: Hashable {
     /// The bytes that a box takes in a file.
     static let length = 8
 
-    /// The box as four numbers of two bytes, which suffice because no side of an image is longer.
+    /// The box as four numbers of two bytes, which hold any position in our images.
     var bytes: [UInt8] {
         [columns.lowerBound, rows.lowerBound, columns.upperBound, rows.upperBound].flatMap {
             [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]

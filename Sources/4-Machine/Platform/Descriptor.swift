@@ -120,7 +120,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         return "cannot \(what): \(reason ?? absence ?? String(cString: strerror(code)))"
     }
 
-    /// What is missing where not the file is, but what a link on the way to it names.
+    /// The reason if a link on the way to the file leads nowhere; `nil` if the file itself is missing.
     private var absence: String? {
         guard code == ENOENT, let path, let link = Folder.deadLink(onWayTo: path) else { return nil }
         return "\(link.path == path ? "it" : link.path) is a link to \(link.target), which is away; connect that disk, or remove the link "

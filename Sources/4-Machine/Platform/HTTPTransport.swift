@@ -50,8 +50,8 @@ public struct HTTPRequest: Sendable {
     /// Whether the answer must come from the request's own origin (scheme, host and port). A redirect within the origin is
     /// followed; one to another origin fails with `HTTPFailure.Kind.ledAway`.
     public var staysAtOrigin = false
-    /// Whether plain http may be used if the host is an IP address of this machine or its own network. For what is not secret and proves
-    /// by itself who said it.
+    /// Whether plain http may be used if the host is an IP address of this machine or its own network. For messages that are not secret and
+    /// whose signatures prove who sent them.
     public var isPlainAtHome = false
     /// Called before the first byte of a 2xx answer's body goes to a sink, with the status and headers; not called for an empty
     /// body. `false` ends the transfer, as `false` from the sink does.

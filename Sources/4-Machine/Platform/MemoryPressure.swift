@@ -42,7 +42,7 @@ public final class MemoryPressure {
             let source = try open()
             do throws(SystemError) {
                 subscription = try Loop.shared.watch(source.descriptor.number, for: source.interest) { [weak self] readiness in
-                    self?.hear(readiness, handler)
+                    self?.receive(readiness, handler)
                 }
             } catch {
                 // Watching fails for files that are not the kernel's pressure files; they would never report anything.
@@ -74,9 +74,9 @@ public final class MemoryPressure {
         return try MemoryPressureSource(path: watch, trigger: trigger)
     }
 
-    private func hear(_ readiness: Readiness, _ handler: @LoopActor () -> Void) {
+    private func receive(_ readiness: Readiness, _ handler: @LoopActor () -> Void) {
         guard let source else { return }
-        switch source.hear(readiness) {
+        switch source.receive(readiness) {
         case .nothing: break
         case .pressure: handler()
         case .end(let pressure):
@@ -137,7 +137,7 @@ final class MemoryPressureSource: Sendable {
         self.trigger = trigger
     }
 
-    func hear(_ readiness: Readiness) -> News {
+    func receive(_ readiness: Readiness) -> News {
         guard interest == .read else {
             // If the control group is gone, the kernel keeps reporting an error.
             if readiness.contains(.read) || readiness.contains(.write) { return .end(pressure: false) }

@@ -33,7 +33,7 @@ public final class Turns {
 
     public nonisolated init() {}
 
-    /// Does `work` while no other caller is in.
+    /// Does `work` once no other caller's work is under way.
     public func run<Result, Failure: Error>(
         _ work: @LoopActor () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

@@ -12,8 +12,8 @@ extension JoinedLayer {
         var text = Array("{\"tag\":\"\(tag)\",\"ink\":".utf8) + states.json.bytes(forBrowsers: true)
         if let former { text += Array(",\"since\":\"\(former)\"".utf8) }
         for (name, values) in [("marks", marks), ("also", also), ("deleted", deleted)] {
-            let told = former == nil ? values : values.filter { ids.contains($0.id) }
-            text += Array(",\"\(name)\":[".utf8) + told.map(\.written).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+            let sent = former == nil ? values : values.filter { ids.contains($0.id) }
+            text += Array(",\"\(name)\":[".utf8) + sent.map(\.written).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
         }
         return text + [UInt8(ascii: "}")]
     }

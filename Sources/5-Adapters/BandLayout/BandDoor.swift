@@ -28,7 +28,7 @@ public struct BandDoor: Hashable, Sendable {
         return text.bytes(forBrowsers: false) + [0x0a]
     }
 
-    /// The most bytes of a door; a longer file is not one.
+    /// The most bytes of a door; a longer file is not a door.
     public static let limit = 1 << 16
     private static let mostDevices = 64
 }

@@ -186,20 +186,20 @@ extension BandHead {
         guard let end = text.lastIndex(of: 0x0a), let sum = Digest(hex: String(decoding: text[(end + 1)...], as: UTF8.self)) else {
             throw .torn
         }
-        let said = Array(bytes[...end])
-        guard SHA256.digest(of: said) == sum else { throw .torn }
-        let form = try BandText.decode(Form.self, said)
+        let summed = Array(bytes[...end])
+        guard SHA256.digest(of: summed) == sum else { throw .torn }
+        let form = try BandText.decode(Form.self, summed)
         var head = try BandHead(form)
-        if form.key != nil || form.signature != nil { head.signer = try signer(form, of: said) }
+        if form.key != nil || form.signature != nil { head.signer = try signer(form, of: summed) }
         return (head, sum)
     }
 
     /// The key that signed the head; throws if the signature is wrong. The signature is the last field of the JSON object, and not
     /// outside it, because older programs ignore unknown fields.
-    private static func signer(_ form: Form, of said: [UInt8]) throws(Trouble) -> SigningKey.Verifier {
-        let last = said.count - signatureEnding(String(repeating: "0", count: 128)).count
+    private static func signer(_ form: Form, of bytes: [UInt8]) throws(Trouble) -> SigningKey.Verifier {
+        let last = bytes.count - signatureEnding(String(repeating: "0", count: 128)).count
         guard let key = form.key.flatMap({ SigningKey.Verifier(hex: $0) }), let signature = form.signature, last > 0,
-            said[last...].elementsEqual(signatureEnding(signature)), key.confirms(signature, of: context + said[..<last])
+            bytes[last...].elementsEqual(signatureEnding(signature)), key.confirms(signature, of: context + bytes[..<last])
         else { throw .malformed("its signature is not that of its “key”") }
         return key
     }
@@ -235,8 +235,8 @@ extension BandHead {
                 plan: PlanID(ready.plan), title: ready.title ?? "", time: ready.time.flatMap { Timestamp($0) }, isReady: ready.ready,
                 lacks: ready.lacks ?? [], asOf: time, opened: ready.opened.flatMap { Timestamp($0) })
         }
-        let said = try few("decisions", form.shares, Self.mostLayers)
-        guard said.allSatisfy({ (1...Self.greatestCounter).contains($0.at) && $0.of.utf8.count <= Self.longestID }) else {
+        let shares = try few("decisions", form.shares, Self.mostLayers)
+        guard shares.allSatisfy({ (1...Self.greatestCounter).contains($0.at) && $0.of.utf8.count <= Self.longestID }) else {
             throw .malformed("its “shares” are none")
         }
         self.init(
@@ -258,10 +258,10 @@ extension BandHead {
         }
         guard chartBytes <= Self.mostChartBytes else { throw .malformed("its charts are more than \(ByteCount(Self.mostChartBytes))") }
         // No id contains a blank; a single blank stands for leaving.
-        decisions = said.filter { $0.of == " " || !$0.of.contains(" ") }.map { Decision(chart: $0.of, isShared: $0.shared, at: $0.at) }
+        decisions = shares.filter { $0.of == " " || !$0.of.contains(" ") }.map { Decision(chart: $0.of, isShared: $0.shared, at: $0.at) }
     }
 
-    /// Whether a text can only be an IP address and a port: what a head says must not lead a request anywhere else.
+    /// Whether a text is an IP address and a port. A head must not lead a request anywhere else.
     private static func isAddress(_ text: String) -> Bool {
         (1...60).contains(text.utf8.count) && text.utf8.contains(UInt8(ascii: ":"))
             && text.utf8.allSatisfy { (0x30...0x3a).contains($0) || (0x61...0x66).contains($0) || ".[]".utf8.contains($0) }
@@ -280,7 +280,7 @@ extension BandHead {
     /// The file's bytes without a signature, to be stored where nobody else writes.
     public var bytes: [UInt8] { Self.summed(text(nil).bytes(forBrowsers: false) + [0x0a]) }
 
-    private static func summed(_ said: [UInt8]) -> [UInt8] { said + Array(SHA256.digest(of: said).hex.utf8) + [0x0a] }
+    private static func summed(_ bytes: [UInt8]) -> [UInt8] { bytes + Array(SHA256.digest(of: bytes).hex.utf8) + [0x0a] }
 
     private func text(_ key: SigningKey.Verifier?) -> JSONText {
         let layers = layers.map { layer -> JSONText in
@@ -302,8 +302,8 @@ extension BandHead {
                 "files": .list(set.files.map { ["object": .text($0.object.hex), "length": .integer($0.length)] }),
             ]
         }
-        let shares = decisions.filter { $0.chart.utf8.count <= Self.longestID }.prefix(Self.mostLayers).map { said -> JSONText in
-            ["of": .text(said.chart), "shared": .boolean(said.isShared), "at": .integer(said.at)]
+        let shares = decisions.filter { $0.chart.utf8.count <= Self.longestID }.prefix(Self.mostLayers).map { decision -> JSONText in
+            ["of": .text(decision.chart), "shared": .boolean(decision.isShared), "at": .integer(decision.at)]
         }
         return [
             "format": .integer(BandText.format), "device": .text(device.text), "counter": .integer(counter), "person": .text(person),

@@ -23,7 +23,7 @@ public struct BandMarker: Hashable, Sendable {
         return text.bytes(forBrowsers: false) + [0x0a]
     }
 
-    /// The most bytes of a marker; a longer file is not one.
+    /// The most bytes of a marker; a longer file is not a marker.
     public static let limit = 1 << 16
 }
 

@@ -25,7 +25,7 @@ extension SharedSet {
         let items: [Item]
     }
 
-    /// Throws if the bytes are no set. What is too much of a set is left out.
+    /// Throws if the bytes are not a set. Items and charts beyond the limits of a set are left out.
     public init(reading bytes: [UInt8]) throws(Trouble) {
         guard bytes.count <= Self.limit else { throw .malformed("it is longer than \(Self.limit >> 10) KB") }
         let form = try BandText.decode(Form.self, bytes)
@@ -40,13 +40,13 @@ extension SharedSet {
         self.init(name: name, items: items)
     }
 
-    /// The name of a set; `nil` if it begins with no date.
+    /// The name of a set; `nil` if it does not begin with a date.
     public static func name(_ text: String) -> SetName? {
         guard case .set(let name) = SetName.read(BandText.name(text)) else { return nil }
         return name
     }
 
-    /// The name of the set in a folder or a list at this path; `nil` if it begins with no date.
+    /// The name of the set in a folder or a list at this path; `nil` if it does not begin with a date.
     public static func name(ofPath path: String) -> SetName? {
         let name = path.split(separator: "/").last ?? ""
         return Self.name(String(name.lowercased().hasSuffix(".txt") ? name.dropLast(4) : name))
@@ -80,12 +80,12 @@ extension BandHead {
             public init(object: Digest, length: Int) { (self.object, self.length) = (object, length) }
         }
 
-        /// Distinguishes this set from the device's others, and never changes. It tells nothing of the set's folder.
+        /// Distinguishes this set from the device's others, and never changes. It reveals nothing about the set's folder.
         public let id: String
         /// The SHA-256 and the length in bytes of the object that contains the set.
         public let object: Digest
         public let length: Int
-        /// The charts' files that are shared with it; each is an object, too.
+        /// The files of charts that are shared with the set; each is an object, too.
         public let files: [File]
 
         public init(id: String, object: Digest, length: Int, files: [File]) {
@@ -113,7 +113,7 @@ extension BandHead {
     }
 }
 
-/// Sets of one's own have an id that nobody else's plan has, so a set that is shared has another one on each device.
+/// The id of a set is unique to one device, so a shared set has another id on each device.
 extension PlanID {
     /// The plan of a set that `device` shares.
     public static func ofBand(_ device: BandDevice, _ set: String) -> PlanID { ofSet("\(band)\(device)/\(set)") }

@@ -20,17 +20,17 @@ public final class ServerRest {
     public nonisolated init(_ file: String? = nil, time: any TimeKeeper) { (self.file, self.time) = (file, time) }
 
     /// How long the server is still to be left alone; `nil` if a request may be made.
-    var rest: Duration? { pause.rest(at: time.now) ?? said }
+    var rest: Duration? { pause.rest(at: time.now) ?? recorded }
 
-    /// What is left of the pause in the file, which any process may have written. It is `nil` if less than a second is left. It is
-    /// also `nil` if more than `longest` is left, which happens if a clock was wrong.
-    private var said: Duration? {
-        guard let end = saidEnd else { return nil }
+    /// What is left of the pause in the file, which any process may have written; `nil` if less than a second is left, or more than
+    /// `longest`, because a clock was wrong.
+    private var recorded: Duration? {
+        guard let end = recordedEnd else { return nil }
         let rest = end - time.timestamp
         return (.seconds(1)...Self.longest).contains(rest) ? rest : nil
     }
 
-    private var saidEnd: Timestamp? {
+    private var recordedEnd: Timestamp? {
         guard let file, let bytes = try? AtomicFile.read(file, limit: 64) else { return nil }
         return Timestamp(String(decoding: bytes, as: UTF8.self).trimmingEnd)
     }
@@ -52,7 +52,7 @@ public final class ServerRest {
         guard pause.failures > 0 else { return }
         pause.succeed()
         // Keep a pause that another process has recorded meanwhile.
-        if let file, said == nil || saidEnd == noted { unlink(file) }
+        if let file, recorded == nil || recordedEnd == noted { unlink(file) }
     }
 }
 

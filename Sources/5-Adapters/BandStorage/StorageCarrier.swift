@@ -285,7 +285,7 @@ public final class StorageCarrier: BandCarrier {
     private static let writersAge: Duration = .seconds(60)
     private static let mostTries = 3
     private static let mostFailures = 3
-    /// After how many missing objects of one device a look asks for no more of that device's, so that a device that names many
+    /// The number of missing objects after which a look requests no more objects of that device, so that a device that names many
     /// missing files does not delay the others.
     private static let mostMissesOfOne = 20
     /// How many bytes of files are kept for later use.

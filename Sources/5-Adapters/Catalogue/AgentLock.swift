@@ -102,8 +102,8 @@ public final class AgentLock: Sendable {
 
     // MARK: - The holder, as others see it
 
-    /// The command that ends an agent: an agent that systemd keeps running would be restarted if it were only killed. One that
-    /// `hangs`, or that was stopped with a signal, hears no other signal than the one that this sends then.
+    /// The command that ends an agent: an agent that systemd keeps running would be restarted if it were only killed. Only
+    /// SIGKILL ends an agent that `hangs`, or that a signal has stopped.
     public static func ending(_ process: Int32, hangs: Bool = false) -> String {
         guard !isService(process) else { return "systemctl --user stop woodshed" }
         return hangs || isStopped(process) ? "kill -9 \(process)" : "kill \(process)"
@@ -134,7 +134,7 @@ public final class AgentLock: Sendable {
     /// Whether a signal such as that of Ctrl-Z has stopped the process.
     private static func isStopped(_ process: Int32) -> Bool {
         let bytes = (try? AtomicFile.read("/proc/\(process)/stat", limit: 1 << 14)) ?? []
-        // The name of the program before it may contain anything.
+        // The state follows the program's name in brackets, which may contain anything.
         guard let name = bytes.lastIndex(of: UInt8(ascii: ")")), name + 2 < bytes.count else { return false }
         return [UInt8(ascii: "T"), UInt8(ascii: "t")].contains(bytes[name + 2])
     }
@@ -152,7 +152,7 @@ public final class AgentLock: Sendable {
         var status = stat()
         guard stat(path, &status) == 0, let text = try? AtomicFile.read(path, limit: mostBytes) else { return nil }
         guard let process = Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) else { return nil }
-        // The kernel gives the list of locks in pieces, and may leave out one if others come and go meanwhile. None is listed by mistake.
+        // The kernel returns the list in pieces, and may omit a lock if others come and go meanwhile. It never lists a lock by mistake.
         let isHeld = (0..<3).contains { _ in
             guard let locks = try? AtomicFile.read("/proc/locks", limit: 1 << 22) else { return false }
             return holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self))

@@ -115,8 +115,8 @@ extension Database {
             // Content may have been found missing from pages since that time, but the restored catalogue has no record of it. So
             // look through the images of all charts again.
             try run("UPDATE charts SET looked_through = 0")
-            // The next poll brings changes that the user was told of when they happened. Without these numbers, the user is not
-            // told again.
+            // The next poll brings changes that were reported to the user when they happened. Without these numbers, they are not
+            // reported again.
             try run("UPDATE told_plans SET journal_number = NULL")
         }
     }

@@ -216,7 +216,7 @@ package final class Database {
         do throws(LibraryError) {
             // The write lock is taken first: SQLite may refuse a reader that becomes a writer halfway.
             let result = try transaction("BEGIN IMMEDIATE", body)
-            // Where nothing was to be written, a full disk refuses nothing.
+            // If nothing was written, the disk may still be full.
             if totalChanges > before { fullDisk = nil }
             return result
         } catch {

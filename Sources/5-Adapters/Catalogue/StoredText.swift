@@ -23,7 +23,7 @@ package enum StoredJSON {
     }
 }
 
-/// Where the items that are stored for a plan's set of one evening are among the plan's items: at places that no item of the plan has.
+/// The places among a plan's items of the items that are stored for its set of one evening: beyond any place of the plan's own items.
 package enum TonightPlaces {
     package static let first = 1_000_000
 }

@@ -90,8 +90,9 @@ public struct ChartFile: Sendable {
         throw SystemError("read", path: path, code: EBUSY)
     }
 
-    /// Whether nothing is in the file that is not in `whole`, the same chart: it is cut, or parts of it are zeros. A failing disk
-    /// leaves such files; a program that saves over a chart writes something of its own. An empty file may be about to be written.
+    /// Whether the file differs from `whole`, the same chart, only by being cut off or by having zeros in some places. A failing disk
+    /// leaves such files; a program that saves over a chart writes contents of its own. `false` for an empty file, which a program may
+    /// be about to write.
     package func isRemainder(of whole: TemporaryFile) -> Bool {
         do throws(SystemError) {
             let file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)

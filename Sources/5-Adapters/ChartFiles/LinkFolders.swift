@@ -255,7 +255,7 @@ public struct LinkLeftBehind: Hashable, Sendable {
     public let path: String
     /// True if a link exists at the path but points to the wrong target.
     public let isThere: Bool
-    /// What `path` leads to, if that is a link of the user's on the way there, and its target is away with all that is in it.
+    /// The target of the user's link on the way to `path`, if that target is away with everything in it.
     public let away: String?
 
     public init(path: String, isThere: Bool, away: String? = nil) { (self.path, self.isThere, self.away) = (path, isThere, away) }

@@ -22,7 +22,7 @@ final class Transfer {
     private var count = 0
     /// Whether enough of an error's explanation has arrived, so that the rest is refused.
     private var hasEnough = false
-    private var hasToldHead = false
+    private var hasReportedHead = false
     /// The reason if this program stopped the transfer.
     private var stopped: HTTPFailure?
     /// Set if a socket was not made, or not used, because its host must not be reached.
@@ -130,7 +130,7 @@ final class Transfer {
             body.append(contentsOf: piece)
             return piece.count
         }
-        if tellsHead(), sink(piece) { return piece.count }
+        if reportHead(), sink(piece) { return piece.count }
         stopped = HTTPFailure(.refused, "the rest of what \(target.host) sends is not needed")
         // Do not return 0: for an empty piece, 0 would mean that the piece was accepted.
         return piece.count + 1
@@ -147,9 +147,9 @@ final class Transfer {
     }
 
     /// Reports the head to the request's `onHead`, once; returns whether the body is wanted.
-    private func tellsHead() -> Bool {
-        if hasToldHead { return true }
-        hasToldHead = true
+    private func reportHead() -> Bool {
+        if hasReportedHead { return true }
+        hasReportedHead = true
         return request.onHead?(HTTPResponse(status: head.status, headers: head.fields, isFromPrivateHost: isFromPrivateHost)) ?? true
     }
 

@@ -30,7 +30,7 @@ extension PageCache {
             let conditions = await begun.removeFirst().value
             let next = index + most
             if next < slices.count { begun.append(verification(of: slices[next], on: threads[next % threads.count])) }
-            for (name, condition) in zip(slices[index], conditions) { take(condition, of: name, into: &report) }
+            for (name, condition) in zip(slices[index], conditions) { record(condition, of: name, into: &report) }
         }
         return report
     }
@@ -53,7 +53,7 @@ extension PageCache {
     /// At most eight: each thread needs its own memory, and more threads do not make the disk faster.
     private static var processors: Int { min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 8) }
 
-    private func take(_ condition: PagesFolder.Condition, of name: ImageName, into report: inout VerifyReport) {
+    private func record(_ condition: PagesFolder.Condition, of name: ImageName, into report: inout VerifyReport) {
         switch condition {
         case .intact:
             report.intact += 1

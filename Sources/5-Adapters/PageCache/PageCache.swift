@@ -65,7 +65,7 @@ public final class PageCache {
         try rescan()
     }
 
-    // MARK: What is there
+    // MARK: Contents
 
     /// Every image known to exist.
     public func present() -> Set<ImageName> { Set(ledger.names) }

@@ -20,13 +20,13 @@ private struct PlaceReader {
 
     init(_ chart: ChartDocument) { self.chart = chart }
 
-    /// A page that places are on: its displayed size, and how far it is turned clockwise, if known.
+    /// A page with places: its displayed size, and how far it is turned clockwise, if known.
     private struct Sheet {
         let size: PageGeometry
         let turn: Int32
     }
 
-    /// Links are looked for on so many pages, and until so many were met: poppler keeps each of them in memory.
+    /// The most pages and links that are examined, since poppler keeps every link in memory.
     private static let mostPages = 1000
     private static let mostLinks = 20_000
 
@@ -101,7 +101,7 @@ private struct PlaceReader {
         } while met < ChartPlaces.mostEntries && poppler_index_iter_next(entries) != 0
     }
 
-    // MARK: - Where they lead
+    // MARK: - Targets
 
     /// The place that an action leads to; `nil` unless it is on a page of the chart.
     private mutating func target(of action: UnsafeMutablePointer<PopplerAction>) -> PagePlace? {
@@ -115,8 +115,8 @@ private struct PlaceReader {
     private mutating func place(_ destination: PopplerDest) -> PagePlace? {
         let page = Int(destination.page_num) - 1
         guard let sheet = sheet(page) else { return nil }
-        // Coordinates that the file does not give have other values than 0 here. Of those that it gives, poppler-glib computes only
-        // the left and the top correctly.
+        // A coordinate that the file does not give has an arbitrary value. Of the others, poppler-glib computes only the left and the
+        // top correctly.
         let (left, top): (Double?, Double?) =
             switch destination.type {
             case POPPLER_DEST_XYZ:
@@ -126,7 +126,7 @@ private struct PlaceReader {
             case POPPLER_DEST_FITR: (destination.left, destination.top)
             default: (nil, nil)
             }
-        // They are coordinates of the page before it is turned.
+        // The coordinates are those of the page before it is turned.
         let (width, height) = (sheet.size.width, sheet.size.height)
         let (x, y): (Double?, Double?) =
             switch sheet.turn {
@@ -145,7 +145,7 @@ private struct PlaceReader {
         if let known = sheets[page] { return known }
         let size = try? chart.geometry(of: page)
         let turn = try? chart.reading(page) { page in
-            // A PopplerPage knows its index, which is compared before anything else is read of it.
+            // The index of a PopplerPage is compared before anything else is read of the page.
             woodshed_page_turn(UnsafeMutableRawPointer(page), UnsafeMutableRawPointer(chart.document), poppler_page_get_index(page))
         }
         let sheet = size.map { Sheet(size: $0, turn: turn ?? -1) }

@@ -3,7 +3,7 @@ public import Following
 import Model
 
 extension ChartDocument {
-    /// No page has more words to read.
+    /// The most words that are read of a page.
     private static let mostWords = 2000
 
     /// The words that are printed on a page, in the order of reading; none on a scan.

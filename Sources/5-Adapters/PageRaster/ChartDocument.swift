@@ -126,7 +126,7 @@ public final class ChartDocument {
         return PageGeometry(width: side(width), height: side(height))
     }
 
-    // MARK: - What it is made of
+    // MARK: - Fonts and images
 
     /// The fonts that pages name but the PDF does not contain, in no particular order.
     public func fontsNotEmbedded() -> [String] {
@@ -193,8 +193,8 @@ private struct MendedPages {
         self.document = document
         self.bytes = copy
         missing = Set((0..<woodshed_pages_missing_count(pages)).map { Int(woodshed_pages_missing(pages, $0)) })
-        let told = woodshed_pages_told(pages)
-        otherCount = told > 0 && told != woodshed_pages_count(pages) ? Int(told) : nil
+        let claimed = woodshed_pages_claimed(pages)
+        otherCount = claimed > 0 && claimed != woodshed_pages_count(pages) ? Int(claimed) : nil
     }
 
     /// Makes poppler visit all pages and search for more; returns how many it can reach, or 0 if it cannot reach the last one.
@@ -202,7 +202,7 @@ private struct MendedPages {
         let count = poppler_document_get_n_pages(document)
         guard count > 0, let last = poppler_document_get_page(document, count - 1) else { return 0 }
         defer { g_object_unref(UnsafeMutableRawPointer(last)) }
-        woodshed_look_after_page(UnsafeMutableRawPointer(last), UnsafeMutableRawPointer(document), count - 1)
+        woodshed_request_page_after(UnsafeMutableRawPointer(last), UnsafeMutableRawPointer(document), count - 1)
         return count
     }
 }

@@ -2,10 +2,10 @@
 struct JPEGParts {
     private(set) var width = 0
     private(set) var height = 0
-    /// How the picture is to be turned and mirrored, as the numbers from 1 to 8 of Exif say it.
+    /// How the picture must be turned and mirrored: Exif's number, from 1 to 8.
     private(set) var orientation = 1
-    /// The picture without Exif, XMP, IPTC and remarks, and without what cameras append to it. Some programs would turn it once more by
-    /// its Exif, and nobody who gets the PDF needs to know where it was taken.
+    /// The picture without Exif, XMP, IPTC and remarks, and without data that cameras append. Because of its Exif, some programs would turn
+    /// the picture once more, and Exif may reveal where the picture was taken.
     private(set) var bytes: [UInt8] = [0xFF, 0xD8]
 
     private static let restarts: ClosedRange<UInt8> = 0xD0...0xD7
@@ -47,7 +47,7 @@ struct JPEGParts {
         bytes += [0xFF, 0xD9]
     }
 
-    /// Reads the size, and refuses what programs that show PDFs cannot decode, or would show in wrong colours.
+    /// Reads the size, and refuses pictures that PDF readers cannot decode, or would show in wrong colours.
     private mutating func readFrame(_ frame: ArraySlice<UInt8>, _ marker: UInt8) throws(RasterFailure) {
         let frame = Array(frame)
         guard frame.count >= 6, width == 0 else { throw Self.damaged }
@@ -75,7 +75,7 @@ struct JPEGParts {
         }
     }
 
-    /// Whether two bytes end the pixels. Among these, 0xFF is followed by 0, and there are marks to start over from.
+    /// Whether two bytes end the pixels. Among the pixels, 0xFF is followed by 0 or by the number of a restart marker.
     private static func isMarker(_ byte: UInt8, _ next: UInt8) -> Bool {
         byte == 0xFF && next != 0 && next != 0xFF && !restarts.contains(next)
     }

@@ -92,7 +92,7 @@ struct MarkOutline {
 
     // MARK: - Arrows
 
-    /// The arrow of a jump or a landing; a jump's leaves its place, with the number of its pass above, and a landing's arrives at a line.
+    /// The arrow of a jump, which leaves its place, with the number of its pass above; or that of a landing, which arrives at a line.
     private func arrow(of mark: Mark) -> [Piece] {
         guard let point = mark.points.first else { return [] }
         let ((x, y), half) = (place(point), length(Mark.arrow))

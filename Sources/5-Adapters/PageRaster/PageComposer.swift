@@ -52,7 +52,7 @@ public final class PageComposer {
             rows.unpack(band: band, to: raster.row(0))
         }
         warnings = try ink.paint(bands: painted, layout: layout, on: raster)
-        writer.begin(layout, paper: ink.paper, music: plain.music, tellsInk: plain.tellsInk, marks: ink.area)
+        writer.begin(layout, paper: ink.paper, music: plain.music, statesInk: plain.statesInk, marks: ink.area)
         for band in 0..<layout.bandCount {
             if isKept[band], let former, former.layout == layout {
                 writer.append(band, from: former)
@@ -96,7 +96,7 @@ extension BandedPNG {
     /// Whether bands of this image fit into an image with the other layout. If the plain image states where it has ink, this image
     /// must state it, too, because the result must not depend on whether there was a predecessor.
     fileprivate func isOfUse(for other: ImageLayout, over plain: BandedPNG) -> Bool {
-        (layout == other || isGray(of: other)) && (tellsInk || !plain.tellsInk)
+        (layout == other || isGray(of: other)) && (statesInk || !plain.statesInk)
     }
 
     /// Whether this image is gray, and the other layout is the same in colour.

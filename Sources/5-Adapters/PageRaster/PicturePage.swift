@@ -13,7 +13,7 @@ public struct PicturePage {
     /// How many times longer than the other one a side may be.
     private static let longestShape = 20
 
-    /// Makes a PDF of a JPEG or a PNG; the bytes tell which of them it is.
+    /// Makes a PDF of a JPEG or a PNG, recognised by its bytes.
     public init(of file: [UInt8]) throws(RasterFailure) {
         if file.starts(with: [0xFF, 0xD8]) {
             pdf = try Self.page(of: try JPEGParts(file))
@@ -89,8 +89,8 @@ public struct PicturePage {
         return try pdf.finish("the picture")
     }
 
-    /// Lays a picture of this size as Exif says: from 2 on, each number is mirrored, upside down, or both; from 5 on, also with
-    /// rows and columns exchanged.
+    /// Places a picture of this size by Exif's number. The numbers 2 to 4 mean that it is mirrored from side to side, from top to bottom,
+    /// or both; 5 to 8 mean that rows and columns are exchanged, alone or in addition.
     private static func matrix(_ orientation: Int, _ width: Double, _ height: Double) -> cairo_matrix_t {
         switch orientation {
         case 2: cairo_matrix_t(xx: -1, yx: 0, xy: 0, yy: 1, x0: width, y0: 0)

@@ -66,7 +66,7 @@ public final class Raster {
         }
     }
 
-    /// A map of the page's music: what `music` says, and what stands in each staff. Empty under the same conditions.
+    /// A map of the page's music: the findings of `music`, and the contents of each staff. Empty under the same conditions.
     public func musicMap() -> [UInt8] {
         guard width > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: Int(WOODSHED_MOST_MAP_BYTES)) { bytes, count in

@@ -13,7 +13,7 @@ public struct FollowJob: Sendable {
     /// Longer charts are not compared.
     public static let mostPages = 40
 
-    /// What the worker needs of the marks, which is everything but what they say. Each one's id is its number.
+    /// The marks as the worker needs them: without texts, pictures and links, and with their numbers as ids.
     var bareMarks: [Mark] {
         marks.enumerated().map { number, mark in
             var bare = mark
@@ -35,8 +35,8 @@ package enum FollowCoding {
     /// The most bytes that the answer to a job can have.
     static func mostBytes(for job: FollowJob) -> Int { 8 * (1 + job.marks.count) + MarkCoding.encode(job.bareMarks).count }
 
-    /// Each of the marks at its new place; `nil` for one that the worker did not place, or placed where no mark can be. Returns `nil` if the
-    /// bytes are invalid. Only places and sizes are taken from them: whoever controls a worker cannot change what a mark says.
+    /// Each of the marks at its new place; `nil` for a mark that the worker did not place, or placed where no mark can be. Returns `nil` if
+    /// the bytes are invalid. Only places and sizes are read from them, so a hijacked worker cannot change the contents of a mark.
     package static func decode(_ bytes: [UInt8], for marks: [Mark]) -> [Following.Moved?]? {
         let (confidences, rest): ([Double]?, Int) = bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
@@ -57,7 +57,7 @@ package enum FollowCoding {
 }
 
 extension Mark {
-    /// This mark with the places and sizes of another one; `nil` if these are no mark's.
+    /// This mark with the places and sizes of another one; `nil` if no mark can have them.
     fileprivate func placed(like other: Mark) -> Mark? {
         let lengths = [other.width] + other.dash + [other.setting.size, other.setting.point, other.setting.wrap].compactMap(\.self)
         guard (0..<FollowJob.mostPages).contains(other.page.value), other.points.count == points.count, other.dash.count == dash.count,

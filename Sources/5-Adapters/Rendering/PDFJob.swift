@@ -115,7 +115,7 @@ public struct PDFOutcome: Hashable, Sendable {
     public var warnings: [String]
     /// The key that a song's chords are printed in; `nil` for other PDFs and if it is unknown.
     public var key: String?
-    /// What a song's text says; `nil` for other PDFs.
+    /// The facts that a song's text states; `nil` for other PDFs.
     public var song: SongFacts?
 
     public init(pages: Int, bytes: Int, warnings: [String] = [], key: String? = nil, song: SongFacts? = nil) {

@@ -300,7 +300,7 @@ final class Worker {
 
     private func ended(_ exit: Child.Exit) {
         // Read the last reply. If there is none, the error of reading shows whether the process ended without reading our message.
-        if channel.isHeard { _ = readReply() }
+        if channel.isReceiving { _ = readReply() }
         readComplaints()
         let last = stage
         stage = .gone

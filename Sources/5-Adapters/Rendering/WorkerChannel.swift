@@ -32,7 +32,7 @@ final class WorkerChannel {
     }
 
     /// True if replies are still received.
-    var isHeard: Bool { socketWatch != nil }
+    var isReceiving: Bool { socketWatch != nil }
 
     /// Calls `complaints` whenever the standard error can be read, and `reply` whenever a reply can.
     func listen(complaints: @escaping @LoopActor () -> Void, reply: @escaping @LoopActor () -> Void) throws(SystemError) {

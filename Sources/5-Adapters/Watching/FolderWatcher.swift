@@ -205,7 +205,7 @@ public final class FolderWatcher: ListingEventSource {
             renewal.need()
             return
         }
-        guard let name = event.name else { return takeStrange(event, in: folder) }
+        guard let name = event.name else { return reportStrange(event, in: folder) }
         // An event about a folder itself is handled when the folder's parent reports it.
         guard !name.isEmpty else { return }
         // A temporary file is reported under its final name, after it was renamed.
@@ -220,13 +220,13 @@ public final class FolderWatcher: ListingEventSource {
         if event.has(IN_ISDIR) {
             event.has(IN_CREATE | IN_MOVED_TO) ? folderCame(path) : folderWent(path, isElsewhere: event.has(IN_MOVED_FROM))
         } else {
-            tellFile(path, in: folder, event)
+            reportFile(path, in: folder, event)
         }
     }
 
     /// If a name of interest that is not valid text has changed in a folder, reports a rescan of the folder, since such a name
     /// cannot be part of a path.
-    private func takeStrange(_ event: InotifyEvent, in folder: String) {
+    private func reportStrange(_ event: InotifyEvent, in folder: String) {
         guard !event.has(IN_ATTRIB) else { return }
         let isOfInterest = roots.contains { root in
             guard root.level(of: folder) != nil else { return false }
@@ -236,7 +236,7 @@ public final class FolderWatcher: ListingEventSource {
         if isOfInterest { report(.rescan(folder)) }
     }
 
-    private func tellFile(_ path: String, in folder: String, _ event: InotifyEvent) {
+    private func reportFile(_ path: String, in folder: String, _ event: InotifyEvent) {
         let news = roots.reduce(into: WatchNews()) { if $1.level(of: folder) != nil { $0.formUnion($1.news) } }
         if event.has(IN_CLOSE_WRITE | IN_MOVED_TO), news.contains(.writes) { report(.written(path)) }
         if event.has(IN_DELETE | IN_MOVED_FROM), news.contains(.removals) { report(.removed(path)) }

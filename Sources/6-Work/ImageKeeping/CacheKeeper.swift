@@ -148,10 +148,10 @@ public final class CacheKeeper {
         _ = await carryOut(decision)
         let isExhausted = decision.excess.bytes > 0 || decision.shortage.bytes > 0
         exhausted = isExhausted ? cache.bytes.map { Exhaustion(bytes: $0, pinned: wanted.pinned, away: wanted.away) } : nil
-        let wasTold = complaint != nil
+        let wasReported = complaint != nil
         complaint = Self.complaint(decision, limits)
         // Log a complaint once, not whenever its figures change.
-        if let complaint, !wasTold { log.warning(complaint) }
+        if let complaint, !wasReported { log.warning(complaint) }
     }
 
     private static func complaint(_ decision: TrimDecision, _ limits: CacheLimits) -> String? {

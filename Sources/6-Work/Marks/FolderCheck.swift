@@ -35,7 +35,7 @@ final class FolderCheck {
     /// Translates a path below any name of a folder to the path below the name that is scanned.
     func path(_ path: String) -> String { onDisk.path(path, in: roots) }
 
-    // MARK: - Looking
+    // MARK: - Comparing
 
     /// Compares the files below some folders with the library's records.
     func compare(below folders: Set<String>) async throws -> Findings {
@@ -50,7 +50,7 @@ final class FolderCheck {
             found.gone += comparison.gone.filter { !away.contains($0) && roots.admits(path: $0) }
             // A file that was away may be back unchanged; then only a complete scan notices that it is back.
             if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { found.needsLook = true }
-            let passedOver = await parts.side.run { [roots] in roots.words(of: [listing]) }
+            let passedOver = await parts.side.run { [roots] in roots.messages(of: [listing]) }
             report(
                 self.folders.replacing(
                     { $0 == folder || MarkRoots.isPath($0, in: folder) }, unreadable: listing.unread, passedOver: passedOver))
@@ -82,12 +82,12 @@ final class FolderCheck {
     func note(passedOver path: String) { passedOverDue.insert(path) }
 
     /// Checks those paths again that are not read as mark files but have had an event.
-    func lookAtPassedOver() async {
+    func checkPassedOver() async {
         let due = passedOverDue
         guard !due.isEmpty else { return }
         passedOverDue = []
-        let words = await parts.side.run { [roots] in roots.words(ofPassedOver: due) }
-        report(folders.replacing({ [folders] in due.contains($0) && !folders.unreadable.contains($0) }, passedOver: words))
+        let messages = await parts.side.run { [roots] in roots.messages(ofPassedOver: due) }
+        report(folders.replacing({ [folders] in due.contains($0) && !folders.unreadable.contains($0) }, passedOver: messages))
     }
 
     private func report(_ folders: MarkFolders) {
@@ -95,7 +95,8 @@ final class FolderCheck {
         self.folders = folders
     }
 
-    /// Stops using files that are not in a configured folder, or are read under another name. Their records are kept in case they are configured again.
+    /// Stops using files that are not in a configured folder, or are read under another name. Their records are kept in case they are
+    /// configured again.
     private func setAside(_ paths: [String]) async throws -> Bool {
         guard !paths.isEmpty else { return false }
         try parts.library.markFiles.store([], forgetting: paths)

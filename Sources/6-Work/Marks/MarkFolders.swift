@@ -95,7 +95,7 @@ public struct MarkFolders: Hashable, Sendable {
         entries.sort { ($0.trouble.rank, $0.path) < ($1.trouble.rank, $1.path) }
     }
 
-    /// The state after the paths accepted by `isNew` were checked again. `unreadable` and `passedOver` are what the check found.
+    /// The state after the paths accepted by `isNew` were checked again. `unreadable` and `passedOver` are the findings.
     func replacing(_ isNew: (String) -> Bool, unreadable: [String] = [], passedOver: [String: String]) -> MarkFolders {
         var folders = self
         folders.entries.removeAll { $0.trouble.isListed && isNew($0.path) }

@@ -108,7 +108,7 @@ package final class MarkKeeper {
         beginning.open()
     }
 
-    // MARK: - Hearing
+    // MARK: - Receiving
 
     /// How much to compare with the library's records.
     private enum Look: Hashable {
@@ -210,7 +210,7 @@ package final class MarkKeeper {
 
     /// Stores what was written here, then reads the waiting files and, if a scan is due, the files that it finds changed or missing.
     private func readWaiting() async {
-        await check.lookAtPassedOver()
+        await check.checkPassedOver()
         let look = lookDue
         lookDue = .nothing
         var isNews = false
@@ -274,7 +274,7 @@ package final class MarkKeeper {
         let look = try parts.library.markFiles.nextLook()
         // Files from events were saved after the scan's listings, so they count as found by the next scan.
         var fromEvents = Set(fromEvents.map { Array($0.utf8) })
-        var (count, nextToTell) = (0, 2 * Self.readAtATime)
+        var (count, nextReport) = (0, 2 * Self.readAtATime)
         while true {
             if try await keepHanded() { isNews = true }
             let saved = takeWaiting()
@@ -292,10 +292,10 @@ package final class MarkKeeper {
             if outcome.needsLook { self.requestLook() }
             count += batch.count
             guard !rest.isEmpty else { return }
-            if isNews, count >= nextToTell || !saved.isEmpty {
+            if isNews, count >= nextReport || !saved.isEmpty {
                 isNews = false
                 changed()
-                nextToTell = 2 * count
+                nextReport = 2 * count
             }
             if count >= Self.readBeforeAnythingIsDrawn { beginning.open() }
             // Let all other waiting tasks run first.

@@ -158,20 +158,20 @@ public struct MarkRoots: Hashable, Sendable {
     }
 
     /// Messages, by path, about everything in the listings that is not read although the user may expect it.
-    func words(of listings: some Sequence<FileListing>) -> [String: String] {
-        var words = self.words(ofPassedOver: listings.flatMap(\.passedOver))
-        for path in listings.flatMap(\.unusable) { words[path] = "is not read: its name cannot be read (shown with \\x); rename it" }
-        return words
+    func messages(of listings: some Sequence<FileListing>) -> [String: String] {
+        var messages = self.messages(ofPassedOver: listings.flatMap(\.passedOver))
+        for path in listings.flatMap(\.unusable) { messages[path] = "is not read: its name cannot be read (shown with \\x); rename it" }
+        return messages
     }
 
     /// Messages, by path, about those of `paths` that need one.
-    func words(ofPassedOver paths: some Collection<String>) -> [String: String] {
+    func messages(ofPassedOver paths: some Collection<String>) -> [String: String] {
         guard !paths.isEmpty else { return [:] }
         let trail = LinkFollower(in: answering, endingIn: [])
-        return Dictionary(paths.compactMap { path in Self.word(ofPassedOver: path, trail).map { (path, $0) } }) { first, _ in first }
+        return Dictionary(paths.compactMap { path in Self.message(ofPassedOver: path, trail).map { (path, $0) } }) { first, _ in first }
     }
 
-    private static func word(ofPassedOver path: String, _ trail: LinkFollower) -> String? {
+    private static func message(ofPassedOver path: String, _ trail: LinkFollower) -> String? {
         func name(_ path: String) -> [UInt8] { path.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? [] }
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return nil }

@@ -33,14 +33,14 @@ package struct ListedFolders: Sendable {
 /// |---|---|
 /// | has another stamp | it is read again |
 /// | is in a folder that cannot be read | it is kept |
-/// | exists, but the listing of its folder omits it, as when that ends too early | it is kept, and read if it was saved |
+/// | exists, but is missing from its folder's listing, as when the listing ends too early | it is kept, and read if it was saved |
 /// | is in no configured folder any more, and exists, was away or is on a network | it is kept until the user lets it go |
 /// | is in no configured folder any more, and does not exist | it is set aside |
-/// | is ignored by now, as is its folder or one above it, and exists | it is kept until the user lets it go |
+/// | exists, but is ignored now, or its folder or one above is | it is kept until the user lets it go |
 /// | is in a folder that is read under another name | it is set aside |
 /// | is missing, with all other files of its folder or disk; or was away before | it is kept until it is back or the user lets it go |
-/// | is missing, and was the only one of its folder, in which other things still are, on the file's own disk | it is gone |
-/// | is missing, and its folder is on another disk now, such as an older copy mounted over it | it is kept in the same way |
+/// | is missing, and was alone in its folder, which still has other contents and is on the file's own disk | it is gone |
+/// | is missing, and its folder is on another disk now, such as an older copy mounted over the folder | it is kept in the same way |
 /// | is missing, while another file stands in for it | it is kept in the same way |
 /// | is missing in any other case | it is gone |
 package struct MarkSurvey: Sendable {
@@ -124,7 +124,7 @@ package struct MarkSurvey: Sendable {
         folders.add(Self.commonFolders(of: unconfigured, roots).mapValues(MarkFolders.Trouble.unconfigured))
         folders.add(Self.commonFolders(of: ignored, roots).mapValues(MarkFolders.Trouble.ignored))
         folders.add(Dictionary(unlisted.map { (Folder.parent(of: $0), 1) }, uniquingKeysWith: +).mapValues(MarkFolders.Trouble.unlisted))
-        folders.add(roots.words(of: listed.listings.lazy.map(\.listing)).mapValues(MarkFolders.Trouble.passedOver))
+        folders.add(roots.messages(of: listed.listings.lazy.map(\.listing)).mapValues(MarkFolders.Trouble.passedOver))
         let absent = roots.folders.filter { !listed.onDisk.has($0) && !roots.optional.contains($0) && !unread.contains($0) }
         folders.add(Dictionary(uniqueKeysWithValues: absent.filter { emptied[$0] == nil }.map { ($0, .missing) }))
     }
@@ -144,9 +144,9 @@ package struct MarkSurvey: Sendable {
             }, uniquingKeysWith: +)
     }
 
-    /// Returns whether a folder has lost all its files since the last scan, as when a disk is missing. If no mark file is left in
-    /// it, a single lost one counts unless the folder is otherwise there. If it has new files, as where a disk was mounted before,
-    /// at least two files must be lost, and no new file may be a former one under another name.
+    /// Returns whether a folder has lost all its files since the last scan, as when a disk is missing. If no mark file is left, the
+    /// loss of a single file counts unless the folder is present (`isOtherwiseThere`). If the folder has new files, as where a disk was
+    /// mounted before, at least two files must be lost, and no new file may be a former one under another name.
     private static func isEmptied(
         _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>, _ dataFolder: String
     ) -> Bool {
@@ -162,9 +162,9 @@ package struct MarkSurvey: Sendable {
         return !listing.files.indices.contains { numbers.contains(number(listing.files.stamp($0))) }
     }
 
-    /// Returns whether a folder without its only mark file is there all the same, so that the file was deleted: something else can be
-    /// seen in it, and where the file was is still the file's disk, which is the one that holds the library. Another disk may have been
-    /// replaced by a third one under the same number.
+    /// Returns whether a folder is present although its only mark file is missing, which means that the file was deleted. The folder must
+    /// have other contents, and be on the file's disk, which must be the library's: any other disk's number may belong to a third disk
+    /// by now.
     private static func isOtherwiseThere(_ root: String, without path: String, _ stamp: FileStamp, _ dataFolder: String) -> Bool {
         guard stamp.device != 0, MissingDisk.device(above: Folder.parent(of: path)) == stamp.device,
             MissingDisk.device(above: dataFolder) == stamp.device

@@ -45,20 +45,20 @@ package final class ChromiumDriver {
             let child = try Child.startTied(
                 driver, arguments: ["--port=\(port)"], environment: ["PATH=/usr/bin:/bin", "HOME=\(place)", "TMPDIR=\(place)"],
                 descriptors: [null.number, output.number, output.number])
-            var said = ""
-            while !said.contains(/started successfully|Exiting/), clock.now < end {
+            var messages = ""
+            while !messages.contains(/started successfully|Exiting/), clock.now < end {
                 do {
                     try await clock.sleep(for: .milliseconds(20))
-                    said = String(decoding: try AtomicFile.read(log, limit: 1 << 20), as: UTF8.self)
+                    messages = String(decoding: try AtomicFile.read(log, limit: 1 << 20), as: UTF8.self)
                 } catch {
                     child.kill(SIGKILL)
                     throw error
                 }
             }
-            if said.contains("started successfully") { return (child, "http://127.0.0.1:\(port)") }
+            if messages.contains("started successfully") { return (child, "http://127.0.0.1:\(port)") }
             child.kill(SIGKILL)
             _ = await child.exit()
-            guard said.contains("port not available") else { throw Trouble("chromedriver did not start:\n\(said)") }
+            guard messages.contains("port not available") else { throw Trouble("chromedriver did not start:\n\(messages)") }
         }
     }
 

@@ -27,7 +27,7 @@ public final class MusicFolder {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path(name), durability: .none) }
         files[name] = bytes
         setTime(of: name)
-        tell(.written(path(name)))
+        report(.written(path(name)))
     }
 
     public func save(_ text: String, as name: String) throws { try save(Array(text.utf8), as: name) }
@@ -38,7 +38,7 @@ public final class MusicFolder {
         try bytes.withUnsafeBytes { try file.write($0) }
         files[name] = bytes
         setTime(of: name)
-        if isClosed { tell(.written(path(name))) }
+        if isClosed { report(.written(path(name))) }
     }
 
     /// Appends bytes to a file. Sends the event for closing the file, unless `isClosed` is false.
@@ -47,23 +47,23 @@ public final class MusicFolder {
         try Array(bytes).withUnsafeBytes { try file.write($0) }
         files[name, default: []] += bytes
         setTime(of: name)
-        if isClosed { tell(.written(path(name))) }
+        if isClosed { report(.written(path(name))) }
     }
 
     /// Sends the event for closing a written file, after a call with `isClosed` false.
-    public func close(_ name: String) { tell(.written(path(name))) }
+    public func close(_ name: String) { report(.written(path(name))) }
 
     public func rename(_ name: String, to other: String) throws {
         guard Glibc.rename(path(name), path(other)) == 0 else { throw SystemError("rename", path: path(name)) }
         files[other] = files.removeValue(forKey: name)
-        tell(.removed(path(name)))
-        tell(.written(path(other)))
+        report(.removed(path(name)))
+        report(.written(path(other)))
     }
 
     public func delete(_ name: String) throws {
         guard unlink(path(name)) == 0 else { throw SystemError("delete", path: path(name)) }
         files[name] = nil
-        tell(.removed(path(name)))
+        report(.removed(path(name)))
     }
 
     /// Saves in the steps of Xournal++, with a `pause` after each.
@@ -84,7 +84,7 @@ public final class MusicFolder {
     public func makeFolder(_ name: String) throws {
         try Folder.create(path(name))
         folders.insert(name)
-        tell(.rescan(path(name)))
+        report(.rescan(path(name)))
     }
 
     /// Moves a folder with everything in it.
@@ -96,12 +96,12 @@ public final class MusicFolder {
             folders.remove(old)
             folders.insert(moved(old))
         }
-        tell(.folderRemoved(path(name)))
-        tell(.rescan(path(other)))
+        report(.folderRemoved(path(name)))
+        report(.rescan(path(other)))
     }
 
     /// Requests a scan of the whole folder, as after the kernel dropped events.
-    public func rescan() { tell(.rescan(path)) }
+    public func rescan() { report(.rescan(path)) }
 
     private func setTime(of name: String) {
         guard let time = timeOfDay?().components else { return }
@@ -109,7 +109,7 @@ public final class MusicFolder {
         utimensat(AT_FDCWD, path(name), [stamp, stamp], 0)
     }
 
-    private func tell(_ event: FileEvent) { events?.send(event) }
+    private func report(_ event: FileEvent) { events?.send(event) }
 
     // MARK: What is there
 

@@ -108,7 +108,7 @@ struct JSONReaderTests {
         #expect(many < 40 * few)
     }
 
-    @Test func aWrongFormIsToldByItsWay() throws {
+    @Test func aWrongFormIsReportedWithItsPath() throws {
         struct Entry: Decodable { let id: String }
         struct Answer: Decodable { let data: [Entry] }
         let error = #expect(throws: DecodingError.self) {

@@ -27,7 +27,7 @@ struct ChartPlacesTests {
         #expect(places.jumps[1].to == PagePlace(page: PageIndex(0), x: 0.25, y: 0.125) && places.jumps[1].box == nil)
     }
 
-    /// Two machines of one musician have a file each, and what is drawn twice is in one of them.
+    /// Each machine of a musician has its own file. A jump in one file may lead to a landing in another.
     @Test func theFilesOfOnesOwnLayerAreOne() {
         let layers = [layer("tablet", [jump("j", to: "l")]), layer("laptop", [mark(.landing, "l")])]
         #expect(ChartPlaces(of: layers, own: [LayerID("tablet"), LayerID("laptop")]).jumps.count == 1)

@@ -25,7 +25,7 @@ struct LibraryChangeTests {
         LibraryChange.between([old], [new]).map(\.sentence)
     }
 
-    @Test func eachChangeIsToldInPlainWords() {
+    @Test func eachChangeIsReportedInPlainWords() {
         let old = contents("1", ["Grace", "Peace", "Joy", "Hope"])
         var new = old
         #expect(LibraryChange.between([], [old]).map(\.sentence) == ["Sunday Morning (2026-11-22) is new"])
@@ -55,7 +55,7 @@ struct LibraryChangeTests {
             ])
     }
 
-    @Test func whatHappensToASetIsSaidOfItsFolder() {
+    @Test func changesOfASetAreReportedOfItsFolder() {
         func plan(_ title: String, at time: Timestamp, to end: Timestamp?) -> Plan {
             Plan(id: .ofSet("a"), serviceType: ServiceTypeID("set"), title: title, firstTime: time, lastTime: end)
         }
@@ -120,14 +120,14 @@ struct LibraryChangeTests {
         #expect(LibraryChange.between([old], [new]) == [])
     }
 
-    @Test func aSizeThatIsNotToldIsNoOtherFile() {
-        let told = contents("1", ["Grace"])
-        var silent = told
+    @Test func aSizeThatIsNotStatedIsNoOtherFile() {
+        let stated = contents("1", ["Grace"])
+        var silent = stated
         silent.items[0].attachments[0].fileSize = 0
-        #expect(LibraryChange.between([silent], [told]) == [])
-        #expect(LibraryChange.between([told], [silent]) == [])
+        #expect(LibraryChange.between([silent], [stated]) == [])
+        #expect(LibraryChange.between([stated], [silent]) == [])
         silent.items[0].attachments[0].updatedAt = Timestamp(nanoseconds: 6)
-        #expect(LibraryChange.between([told], [silent]).count == 1)
+        #expect(LibraryChange.between([stated], [silent]).count == 1)
     }
 
     @Test func anItemThatIsPutInFrontMovesNoOther() {
@@ -220,7 +220,7 @@ struct LibraryChangeTests {
     }
 
     /// The plan lost its last days, but begins at the same time as before. A message "on Friday instead of Friday" would help nobody.
-    @Test func aPlanThatWouldBeOverIsNotSaidToBeWhereItWas() {
+    @Test func aPlanThatWouldBeOverIsNotReportedAtItsFormerTime() {
         let friday = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let sentence = HoldReason.dateDoubtful(from: friday, to: friday).sentence(telling: .utc)
         #expect(sentence == "the service says that it is over already")

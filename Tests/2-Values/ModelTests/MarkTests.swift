@@ -23,7 +23,7 @@ struct MarkTests {
     }
 
     @Test(arguments: [(#""Eb""#, "Eb"), (#""whatever""#, "whatever"), ("7", nil), (#"["Eb"]"#, nil)])
-    func whatAMarkSaysOfItsKeySurvives(written: String, key: String?) throws {
+    func theKeyOfAMarkSurvives(written: String, key: String?) throws {
         let read = try mark(#"{"id":"1","page":2,"kind":"pen","key":\#(written)}"#)
         #expect(read.key == key && (read.chordKey == nil) == (key != "Eb"))
         let again = String(decoding: try JSONEncoder().encode(read), as: UTF8.self)
@@ -31,7 +31,7 @@ struct MarkTests {
     }
 
     @Test(arguments: [("2", 2), ("0", nil), ("10", nil), (#""2""#, nil), ("2.5", nil)])
-    func whatAMarkSaysOfItsPassSurvives(written: String, pass: Int?) throws {
+    func thePassOfAMarkSurvives(written: String, pass: Int?) throws {
         let read = try mark(#"{"id":"1","page":2,"kind":"jump","leads":"l","pass":\#(written)}"#)
         #expect(read.kind == .jump && read.leads == "l" && read.pass == pass)
         let again = String(decoding: try JSONEncoder().encode(read), as: UTF8.self)

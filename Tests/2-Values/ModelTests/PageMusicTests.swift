@@ -53,7 +53,7 @@ struct PageMusicTests {
         }
         #expect(Self.kinds(Self.bytes(systems: systems(true), whites: whites)) == [[0, 1000, 1], [4980, 5020, 1], [9000, 10_000, 2]])
         #expect(Self.kinds(Self.bytes(systems: systems(false), whites: whites)) == [[0, 1000, 1], [9000, 10_000, 2]])
-        // Two that only touch are cut at the height that both name. If they name different ones, one was not understood.
+        // Touching systems are cut at the height that both state. If they state different heights, one system was not understood.
         func touching(_ cutBelow: Int, doubts: Int = 16) -> [System] {
             [
                 System(cutAbove: 900, cutBelow: cutBelow, isSure: false, doubts: 20),
@@ -89,8 +89,8 @@ struct PageMusicTests {
         #expect(cuts(heading: 2450, 2900) == [500, 2450, 3000], "a verse is higher than a heading")
     }
 
-    /// An image of before says nothing about turning, and its bands are those of the page as it lies.
-    @Test func aPageIsTurnedByItsSlantOnlyIfThatIsSaid() {
+    /// An image of an older renderer states nothing about turning, and its bands fit the page as it lies.
+    @Test func aPageIsTurnedByItsSlantOnlyIfItsImageRequestsThat() {
         func slant(_ degrees: Int, turned: Int) -> Int? { PageMusic(Self.bytes(slant: degrees, turned: turned))?.slant }
         #expect(slant(-52, turned: 1) == -52 && slant(315, turned: 1) == 315)
         #expect(slant(-52, turned: 0) == 0 && slant(0, turned: 1) == 0)
@@ -109,7 +109,7 @@ struct PageMusicTests {
         #expect(InkBox.none.upright(by: 100, width: 700, height: 1000) == .none)
     }
 
-    /// The process that drew the page may have been taken over by the chart.
+    /// A hostile chart may have taken over the process that drew the page.
     @Test func whatCannotBeIsRefused() {
         let good = Self.bytes(systems: [System(cutAbove: 100, cutBelow: 900)], whites: [(0, 200), (800, 10_000)])
         #expect(PageMusic(good) != nil)

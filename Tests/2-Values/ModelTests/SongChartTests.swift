@@ -50,7 +50,7 @@ import Testing
         #expect(views([Self.song.id: SongView(capo: 3)]) == [SongView(key: "A", capo: 3, writing: .letters)])
     }
 
-    @Test func chordsAreWrittenAsTheSettingsSayUnlessAnotherWayWasChosen() {
+    @Test func chordsAreWrittenAsInTheSettingsUnlessAnotherWayWasChosen() {
         var song = Self.song
         song.writing = .german
         let plan = Self.contents(song)

@@ -43,7 +43,7 @@ struct PlanDoubtTests {
 
         /// Receives these plans in a poll. `minutes` count from one day before the first plan.
         @discardableResult
-        mutating func hear(
+        mutating func receive(
             _ sent: PlanContents..., named: Set<PlanID>? = nil, ahead: Duration? = nil, at minutes: Int = 0
         ) -> PollDecision {
             let time = Samples.monday + .seconds(-86_400 + minutes * 60)
@@ -75,10 +75,10 @@ struct PlanDoubtTests {
     }
 
     @Test(arguments: cases.indices) func whatIsDoubtedIsBelievedInItsTime(index: Int) {
-        let (told, held) = Self.cases[index]
+        let (sent, held) = Self.cases[index]
         var belief = Belief(Self.whole)
-        let changes = belief.hear(told).changes
-        guard let held else { return #expect(belief.plans == [told] && belief.held == []) }
+        let changes = belief.receive(sent).changes
+        guard let held else { return #expect(belief.plans == [sent] && belief.held == []) }
         #expect(changes == [.planHeldBack(.init(Self.whole.plan), held)])
         let hour = 60
         let confirmed =
@@ -88,38 +88,38 @@ struct PlanDoubtTests {
             default: 1000 * hour
             }
         for minutes in [1, confirmed - 1] {
-            #expect(belief.hear(told, at: minutes).changes.isEmpty, "it is told once")
+            #expect(belief.receive(sent, at: minutes).changes.isEmpty, "it is reported once")
             #expect(belief.plans == [Self.whole] && belief.held == [held])
         }
-        belief.hear(told, at: confirmed)
-        #expect(belief.plans == [held.confirmation == nil ? Self.whole : told])
+        belief.receive(sent, at: confirmed)
+        #expect(belief.plans == [held.confirmation == nil ? Self.whole : sent])
         #expect(belief.held == (held.confirmation == nil ? [held] : []))
     }
 
     @Test func otherContentsAndAClockThatWasWrongBeginTheHourAnew() {
         var belief = Belief(Self.whole)
-        belief.hear(Self.shrunk)
+        belief.receive(Self.shrunk)
         let other = Self.plan("a")
         for minutes in [30, 80, 89] {
-            belief.hear(other, at: minutes)
+            belief.receive(other, at: minutes)
             #expect(belief.plans == [Self.whole])
         }
-        belief.hear(other, at: 90)
+        belief.receive(other, at: 90)
         #expect(belief.plans == [other])
         belief = Belief(Self.whole)
         for minutes in [1_000_000, 0, 59] {
-            belief.hear(Self.shrunk, at: minutes)
+            belief.receive(Self.shrunk, at: minutes)
             #expect(belief.plans == [Self.whole])
         }
-        belief.hear(Self.shrunk, at: 60)
+        belief.receive(Self.shrunk, at: 60)
         #expect(belief.plans == [Self.shrunk])
     }
 
     @Test func aPlanThatIsWholeAgainIsHeldBackNoMore() {
         var belief = Belief(Self.whole)
-        belief.hear(Self.shrunk)
-        #expect(belief.hear(Self.whole, at: 1).changes.isEmpty && belief.held == [])
-        belief.hear(Self.shrunk, at: 61)
+        belief.receive(Self.shrunk)
+        #expect(belief.receive(Self.whole, at: 1).changes.isEmpty && belief.held == [])
+        belief.receive(Self.shrunk, at: 61)
         #expect(belief.plans == [Self.whole])
     }
 
@@ -134,17 +134,17 @@ struct PlanDoubtTests {
     func onlyAnotherChoiceLeavesOutByChoice(before: String?, after: String, isRenamed: Bool, isChosen: Bool) {
         var kept = Self.whole
         kept.choice = before
-        let told = Self.plan("a", leftOut: ["b", "c", "d", "e"], choice: after, renamed: isRenamed)
+        let sent = Self.plan("a", leftOut: ["b", "c", "d", "e"], choice: after, renamed: isRenamed)
         var belief = Belief(kept)
-        belief.hear(told)
-        #expect(belief.plans == [isChosen ? told : kept])
+        belief.receive(sent)
+        #expect(belief.plans == [isChosen ? sent : kept])
         #expect(belief.held == (isChosen ? [] : [Self.lost(4)]))
     }
 
     /// Another plan of the same type has charts, so the choice itself seems right. The loss of the last chart is doubted nevertheless.
     @Test func theLastChartIsMissedThoughAllOthersWereLeftOutByChoice() {
         var belief = Belief(Self.whole)
-        belief.hear(
+        belief.receive(
             Self.plan(leftOut: ["b", "c", "d", "e"], choice: "z*"), Samples.contents("2", attachments: [Samples.attachment("z")]))
         #expect(belief.plans.first == Self.whole && belief.held == [Self.lost(1)])
     }
@@ -153,7 +153,7 @@ struct PlanDoubtTests {
         let other = Samples.contents("2", day: 1, attachments: [Samples.attachment("x")])
         let emptied = Self.emptied(.notChosen(rule: "include drums"))
         var belief = Belief(Self.whole)
-        belief.hear(other, emptied)
+        belief.receive(other, emptied)
         #expect(belief.plans == [emptied, other] && belief.held == [])
     }
 
@@ -187,11 +187,11 @@ struct PlanDoubtTests {
     @Test(arguments: sets.indices) func aSetThatLostHalfIsDoubtedForAnHour(index: Int) {
         let (kept, found, held) = Self.sets[index]
         var belief = Belief(kept)
-        belief.hear(found)
+        belief.receive(found)
         #expect(belief.held == (held.map { [$0] } ?? []))
         #expect(belief.plans == [held == nil ? found : kept])
-        #expect(belief.hear(found, at: 1).changes.isEmpty, "the same once more decides nothing anew")
-        belief.hear(found, at: 60)
+        #expect(belief.receive(found, at: 1).changes.isEmpty, "the same once more decides nothing anew")
+        belief.receive(found, at: 60)
         #expect(belief.plans == [found] && belief.held == [])
     }
 
@@ -203,14 +203,14 @@ struct PlanDoubtTests {
             return chart
         }
         var belief = Belief(Self.set(of: former))
-        belief.hear(Self.set(of: inKeys))
+        belief.receive(Self.set(of: inKeys))
         #expect(belief.held == [] && belief.plans.flatMap(\.attachments).allSatisfy { $0.id == AttachmentID("new") })
     }
 
     @Test func aSetThatLosesHalfBitByBitIsDoubted() {
         var belief = Belief(Self.set("a", "b", "c", "d"))
-        belief.hear(Self.set("a", "b", "c"))
-        belief.hear(Self.set("a", "b"), at: 1)
+        belief.receive(Self.set("a", "b", "c"))
+        belief.receive(Self.set("a", "b"), at: 1)
         #expect(belief.plans == [Self.set("a", "b", "c")] && belief.held == [.chartsLost(2, of: 4)])
     }
 
@@ -220,21 +220,21 @@ struct PlanDoubtTests {
         let (near, far) = (Self.moved(days: 20), Self.moved(days: 40))
         let ahead = Duration.seconds(28 * 86_400)
         var belief = Belief(Self.whole)
-        belief.hear(near, ahead: ahead)
+        belief.receive(near, ahead: ahead)
         #expect(belief.plans == [near])
-        belief.hear(far, ahead: ahead)
+        belief.receive(far, ahead: ahead)
         #expect(belief.plans == [near] && belief.held == [.dateDoubtful(from: near.plan.firstTime, to: far.plan.firstTime)])
-        belief.hear(far, ahead: ahead, at: 24 * 60)
+        belief.receive(far, ahead: ahead, at: 24 * 60)
         #expect(belief.plans == [far])
         // A plan that was not kept ready may move to any date.
-        belief.hear(Self.moved(days: 90), ahead: ahead, at: 24 * 60)
+        belief.receive(Self.moved(days: 90), ahead: ahead, at: 24 * 60)
         #expect(belief.plans == [Self.moved(days: 90)])
     }
 
     /// A move from the past to the future is taken for a correction, for example if the plan first had a wrong year.
     @Test func aPlanThatWasOverAndIsToComeIsBelieved() {
         var belief = Belief(Self.moved(days: -365))
-        belief.hear(Self.whole, ahead: .seconds(28 * 86_400))
+        belief.receive(Self.whole, ahead: .seconds(28 * 86_400))
         #expect(belief.plans == [Self.whole] && belief.held == [])
     }
 
@@ -251,7 +251,7 @@ struct PlanDoubtTests {
         }
         #expect(!isDoubted(Self.all.subtracting([PlanID("2"), PlanID("3")]), at: 0))
         #expect(isDoubted([], at: 0))
-        belief.hear(named: [])
+        belief.receive(named: [])
         #expect(isDoubted([], at: 59) && !isDoubted([], at: 60))
         #expect(belief.plans.count == 4)
     }
@@ -260,26 +260,26 @@ struct PlanDoubtTests {
         let rest = Self.all.subtracting([Self.whole.plan.id])
         let doubtful = minutes == 60 ? Self.shrunk : Self.moved(days: 365)
         var belief = Belief(Self.whole, Self.others[0], Self.others[1], Self.others[2])
-        belief.hear(doubtful, named: Self.all)
+        belief.receive(doubtful, named: Self.all)
         // The doubt stays in all these cases: the time is too short, the list lacks most plans or is incomplete, or the clock was set back.
         let polls: [(named: Set<PlanID>?, at: Int)] = [
             (rest, 1), (rest, minutes), ([], minutes + 1), (nil, minutes + 1), (rest, 0),
         ]
         for poll in polls {
-            belief.hear(named: poll.named, at: poll.at)
+            belief.receive(named: poll.named, at: poll.at)
             #expect(belief.held.count == 1, "\(poll)")
         }
-        belief.hear(named: rest, at: minutes + 1)
+        belief.receive(named: rest, at: minutes + 1)
         #expect(belief.held == [] && belief.plans.first == Self.whole)
         // If the service sends the same contents again, they are doubted again.
-        belief.hear(doubtful, named: Self.all, at: minutes + 2)
+        belief.receive(doubtful, named: Self.all, at: minutes + 2)
         #expect(belief.held.count == 1 && belief.plans.first == Self.whole)
     }
 
     /// The service lists only plans that have not begun, so the absence of a begun plan means nothing.
     @Test func aPlanThatHasBegunDropsOutOfTheListUnflagged() {
         var belief = Belief(Self.whole)
-        #expect(belief.hear(named: [], at: 24 * 60).changes.isEmpty && belief.known[0].goneSince == nil)
+        #expect(belief.receive(named: [], at: 24 * 60).changes.isEmpty && belief.known[0].goneSince == nil)
     }
 
     // MARK: Plans that are only listed

@@ -143,7 +143,7 @@ struct PollDecisionTests {
         }
     }
 
-    @Test(arguments: 0..<40 as Range<UInt64>) func whatGoesOnBeingToldIsBelievedInItsTime(seed: UInt64) {
+    @Test(arguments: 0..<40 as Range<UInt64>) func whatIsSentAgainAndAgainIsBelievedInItsTime(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let truth = Samples.contents("1", attachments: (0..<8).map { Samples.attachment("c\($0)") })
         let sent = lie(about: truth, &generator)

@@ -90,7 +90,7 @@ struct PutBackTests {
     private let old = Samples.attachment("x", updated: 7)
     private let other = Samples.attachment("y", updated: 3)
 
-    @Test func anOlderChartReplacesNoNewerOneHoweverLongTheServiceSaysSo() throws {
+    @Test func anOlderChartReplacesNoNewerOneHoweverLongTheServiceSendsIt() throws {
         let (kept, sent) = (Samples.contents("1", attachments: [new, other]), Samples.contents("1", attachments: [old, other]))
         let first = PollDecision(known: known(kept), sent: [sent], at: now)
         #expect(first.held[PlanID("1")]?.reason == .putBack(older: 1))

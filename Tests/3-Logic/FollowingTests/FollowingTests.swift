@@ -2,13 +2,13 @@ import Following
 import Model
 import Testing
 
-/// Where the places of a chart are in another version of it.
+/// Finding the places of a chart in another version.
 @Suite(.timeLimit(.minutes(5)))
 struct FollowingTests {
     private static let tune = Tune.random(40, seed: 7)
     private static let (old, new) = (Tune.Layout(perSystem: 5, apart: 12), Tune.Layout(perSystem: 3, apart: 19, space: 0.011))
 
-    /// How many of the notes are followed to where they are in the other version, and how many of the answers that are sure are wrong.
+    /// How many notes are found at their place in the other version, and how many of the sure answers are wrong.
     private static func judge(
         _ tune: Tune, _ other: Tune, bars: [Int?], lowered: Int = 0
     ) -> (right: Int, sure: Int, wrong: Int, all: Int) {
@@ -53,16 +53,16 @@ struct FollowingTests {
         #expect(result.right * 100 >= kept.reduce(0) { $0 + Self.tune.bars[$1].count } * 97 && result.wrong == 0)
     }
 
-    /// Four bars stand twice in the chart, with other bars between. Their neighbours tell which is which.
-    @Test func barsThatRepeatAreToldApartByTheirNeighbours() {
+    /// Four bars stand twice in the chart, with other bars between. Only their neighbours distinguish them.
+    @Test func repeatedBarsAreDistinguishedByTheirNeighbours() {
         var tune = Self.tune
         tune.bars.replaceSubrange(25..<29, with: tune.bars[5..<9])
         let result = Self.judge(tune, tune, bars: Array(0..<40))
         #expect(result.right == result.all && result.wrong == 0)
     }
 
-    /// The same bar eight times and then only seven times: which one is missing, nobody knows.
-    @Test func whichOfManyEqualBarsIsGoneIsNotSaidToBeSure() {
+    /// If a bar is repeated eight times, and only seven times in the other version, nothing shows which repetition is missing.
+    @Test func whichOfManyEqualBarsIsGoneIsNeverSure() {
         let equal = Array(repeating: [2, 4, 3, 5], count: 8)
         let tune = Tune(bars: Self.tune.bars[..<8] + equal + Self.tune.bars[8...])
         let other = Tune(bars: Self.tune.bars[..<8] + equal.dropLast() + Self.tune.bars[8...])

@@ -18,7 +18,7 @@ struct PageSequenceTests {
         ("99999999999999999999", 2, [0, 1]),
         ("1", 0, []),
     ])
-    func readsWhatTheServiceSays(text: String, count: Int, expected: [Int]) {
+    func readsWhatTheServiceSends(text: String, count: Int, expected: [Int]) {
         #expect(PageSequence(text, pageCount: count).pages.map(\.value) == expected)
     }
 
@@ -32,7 +32,7 @@ struct PageSequenceTests {
         // The page is not in the sequence.
         ("1,2", 4, 3, []),
     ])
-    func tellsWhatComesNext(text: String, count: Int, page: Int, expected: [Int]) {
+    func returnsThePagesThatComeNext(text: String, count: Int, page: Int, expected: [Int]) {
         #expect(PageSequence(text, pageCount: count).next(after: PageIndex(page), 2).map(\.value) == expected)
     }
 }

@@ -95,7 +95,7 @@ struct TrimDecisionTests {
     }
 
     @Test(arguments: seeds)
-    func whatAWriteNeedsIsFreedWhateverTheDiskSays(seed: UInt64) {
+    func whatAWriteNeedsIsFreedWhateverTheDiskReports(seed: UInt64) {
         var cache = RandomCache(seed: seed)
         let need = cache.size()
         let decision = TrimDecision(

@@ -11,7 +11,7 @@ struct InkTests {
     private static let grain = 4
 
     /// The box that an image states. Like the cache, reads only the head and the tail of the file.
-    private func told(_ png: [UInt8]) -> InkBox? {
+    private func stated(_ png: [UInt8]) -> InkBox? {
         PageInk(head: Array(png.prefix(PageInk.headLength)), tail: Array(png.suffix(PageInk.tailLength)))?.all
     }
 
@@ -44,8 +44,8 @@ struct InkTests {
             let paper = [Color.white, Color(red: 255, green: 250, blue: 230), Color(red: 200, green: 200, blue: 200)]
                 .randomElement(using: &numbers)!
             let png = writer.image(of: packed(picture.words, width: picture.width, bandHeight: bandHeight), key: Cases.key, paper: paper)
-            #expect(told(png) == box(picture.words, width: picture.width, paper), "seed \(seed)")
-            png.withUnsafeBytes { #expect(BandedPNG($0)?.tellsInk == true, "seed \(seed)") }
+            #expect(stated(png) == box(picture.words, width: picture.width, paper), "seed \(seed)")
+            png.withUnsafeBytes { #expect(BandedPNG($0)?.statesInk == true, "seed \(seed)") }
         }
     }
 
@@ -59,7 +59,7 @@ struct InkTests {
                 words[Int.random(in: 0..<words.count, using: &numbers)] = color
             }
             let png = PNGWriter().image(of: packed(words, width: width), key: Cases.key)
-            #expect(told(png) == box(words, width: width, .white), "seed \(seed)")
+            #expect(stated(png) == box(words, width: width, .white), "seed \(seed)")
         }
     }
 
@@ -69,11 +69,12 @@ struct InkTests {
         var words = [UInt32](repeating: 0xff_ffff, count: 100 * 100)
         words[3050] = color
         let expected = isInk ? InkBox(columns: 50..<51, rows: 30..<31, width: 100, height: 100) : InkBox.none
-        #expect(told(PNGWriter().image(of: packed(words, width: 100), key: Cases.key)) == expected)
+        #expect(stated(PNGWriter().image(of: packed(words, width: 100), key: Cases.key)) == expected)
     }
 
     @Test func blankPagesHaveNone() {
-        #expect(told(PNGWriter().image(of: packed(Array(repeating: 0xff_ffff, count: 90 * 130), width: 90), key: Cases.key)) == InkBox.none)
+        let white = packed(Array(repeating: 0xff_ffff, count: 90 * 130), width: 90)
+        #expect(stated(PNGWriter().image(of: white, key: Cases.key)) == InkBox.none)
     }
 
     /// A box is stated in ten-thousandths of a side. In this unit, row 300 of 9999 begins at 300.03 and ends at 301.03.
@@ -102,19 +103,19 @@ struct InkTests {
     }
 
     /// Images of an earlier version state no box, but are still good.
-    @Test func imagesThatSayNothingAreReadAsBefore() throws {
+    @Test func imagesThatStateNoInkAreReadAsBefore() throws {
         var numbers = SeededGenerator(seed: 5)
         let picture = Picture(width: 50, height: 90, isGray: true, using: &numbers)
         let (rows, writer) = (picture.packed(bandHeight: 32), PNGWriter())
-        writer.begin(try #require(rows.layout), tellsInk: false)
+        writer.begin(try #require(rows.layout), statesInk: false)
         for band in 0..<3 { writer.append(band, of: rows) }
         let former = writer.finish(key: Cases.key)
         #expect(PNGImage.chunk("wsKY", of: former)?.count == 68 + 4 * 3 && PNGImage.chunk("wsIN", of: former) == nil)
-        #expect(told(former) == nil)
+        #expect(stated(former) == nil)
         #expect(Cases.isWhole(former))
         try former.withUnsafeBytes { bytes in
             let image = try #require(BandedPNG(whole: bytes, unpackingInto: PackedRows()))
-            #expect(!image.tellsInk)
+            #expect(!image.statesInk)
             // A new image that contains one of these bands states no box, either.
             writer.begin(image.layout)
             writer.append(0, of: rows)
@@ -126,10 +127,10 @@ struct InkTests {
 
     @Test func aDamagedBoxIsNoBox() {
         var png = PNGWriter().image(of: packed([0xff_ffff, 0, 0xff_ffff, 0xff_ffff], width: 2), key: Cases.key)
-        #expect(told(png) == InkBox(columns: 1..<2, rows: 0..<1, width: 2, height: 2))
+        #expect(stated(png) == InkBox(columns: 1..<2, rows: 0..<1, width: 2, height: 2))
         for place in png.count - PageInk.tailLength..<png.count - 12 {
             png[place] ^= 1
-            #expect(told(png) == nil, "byte \(place) of \(png.count)")
+            #expect(stated(png) == nil, "byte \(place) of \(png.count)")
             png[place] ^= 1
         }
     }

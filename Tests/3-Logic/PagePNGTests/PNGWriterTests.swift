@@ -204,7 +204,7 @@ struct PNGWriterTests {
         }
     }
 
-    @Test func keyChunkTellsKeyBandHeightAndEachBandsSumAndInk() throws {
+    @Test func keyChunkHasKeyBandHeightAndEachBandsSumAndInk() throws {
         var numbers = SeededGenerator(seed: 9)
         let picture = Picture(width: 41, height: 20, isGray: false, using: &numbers)
         let png = PNGWriter().image(of: picture.packed(bandHeight: 7), key: Cases.key)

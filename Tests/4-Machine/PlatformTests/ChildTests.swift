@@ -17,7 +17,7 @@ struct ChildTests {
         return (exit, String(decoding: try AtomicFile.read(folder.path("output"), limit: 10_000), as: UTF8.self))
     }
 
-    @Test @LoopActor func exitCodesAndSignalsAreTold() async throws {
+    @Test @LoopActor func exitCodesAndSignalsAreReported() async throws {
         #expect(try await shell("exit 3").0 == .code(3))
         #expect(try await shell("kill -9 $$").0 == .signal(SIGKILL))
     }
@@ -41,7 +41,7 @@ struct ChildTests {
         #expect(await child.exit() == .signal(SIGTERM))
     }
 
-    @Test @LoopActor func missingProgramIsToldByName() async throws {
+    @Test @LoopActor func missingProgramIsReportedByName() async throws {
         #expect(throws: SystemError("start", path: "/no/such/program", code: ENOENT)) {
             try Child.start("/no/such/program", environment: [], descriptors: [])
         }

@@ -16,22 +16,22 @@ struct MemoryPressureTests {
             #expect(mkfifo(path, 0o600) == 0)
         }
 
-        func say(_ text: String) throws {
+        func write(_ text: String) throws {
             let end = try Descriptor.open(path, O_WRONLY | O_NONBLOCK)
             try Array(text.utf8).withUnsafeBytes { try end.write($0) }
         }
     }
 
-    @Test @LoopActor func pipeTellsOfPressureEveryTime() async throws {
+    @Test @LoopActor func pipeReportsPressureEveryTime() async throws {
         let pipe = Pipe()
         let pressure = MemoryPressure(watch: pipe.path, write: nil)
         var count = 0
         pressure.start { count += 1 }
         #expect(pressure.state == .watching(path: pipe.path))
-        try pipe.say("x")
+        try pipe.write("x")
         try await waitUntil { count == 1 }
         // The first writer has closed its end. A second writer must still be read.
-        try pipe.say(String(repeating: "much", count: 2000))
+        try pipe.write(String(repeating: "much", count: 2000))
         try await waitUntil { count == 2 }
         pressure.stop()
         #expect(pressure.state == .off(reason: "not watched"))
@@ -47,7 +47,7 @@ struct MemoryPressureTests {
         defer { close(pollfds[0].fd) }
         try await waitUntil { poll(&pollfds, 1, 0) == 0 }
         #expect(count == 0)
-        try pipe.say("x")
+        try pipe.write("x")
         try await waitUntil { count == 1 }
         pressure.stop()
     }
@@ -63,7 +63,7 @@ struct MemoryPressureTests {
         pressure.stop()
     }
 
-    @Test @LoopActor func socketIsToldTheTriggerAndTellsOfPressureUntilItsEnd() async throws {
+    @Test @LoopActor func socketReceivesTheTriggerAndReportsPressureUntilItsEnd() async throws {
         let folder = TemporaryFolder()
         let path = folder.path("pressure")
         let listener = try Self.listen(path)
@@ -83,7 +83,7 @@ struct MemoryPressureTests {
         #expect(count == 1)
     }
 
-    @Test @LoopActor func whatCannotBeWatchedIsSaidAndNoError() throws {
+    @Test @LoopActor func whatCannotBeWatchedIsReportedAndNoError() throws {
         let folder = TemporaryFolder()
         try AtomicFile.write("some avg10=0.00", to: folder.path("file"))
         let cases: [(watch: String, write: String?, part: String)] = [

@@ -8,7 +8,7 @@ import Testing
 struct ContainerTests {
     private static let text = Journal.document(##"<stroke tool="pen" color="#3333ccff" width="2.0">20.0 40.0 100.0 200.0</stroke>"##)
 
-    @Test func allContainersSayTheSame() throws {
+    @Test func allContainersHaveTheSameMarks() throws {
         let plain = try Journal.read(Self.text)
         #expect(plain.marks.count == 1)
         let bytes = Array(Self.text.utf8)

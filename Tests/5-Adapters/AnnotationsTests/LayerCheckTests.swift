@@ -58,7 +58,7 @@ struct LayerCheckTests {
         #expect(found.count == 9 && found.allSatisfy { $0.mark == 1 })
     }
 
-    @Test func ofAMarkThatIsDeletedItIsSaidThatItIsNotDrawn() {
+    @Test func aDeletedMarkIsReportedAsNotDrawn() {
         let text = #"""
             {"marks":[
             {"id":"a","page":0,"kind":"pen","points":[[0,0]]},

@@ -126,18 +126,18 @@ struct LayerFileTests {
     }
 
     /// Agents and sync programs wait for the events of closed or renamed files. Only linking a file to a name would cause neither event.
-    @Test func whoWatchesTheFolderHearsOfANewFileAndOfEachLaterOne() throws {
+    @Test func aWatcherOfTheFolderReceivesAnEventForANewFileAndForEachLaterOne() throws {
         let watch = inotify_init1(Int32(IN_NONBLOCK))
         defer { close(watch) }
         #expect(inotify_add_watch(watch, folder.path, UInt32(IN_MOVED_TO)) >= 0)
-        func heard() -> String {
+        func events() -> String {
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = read(watch, &bytes, bytes.count)
             return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         }
         for number in 1...2 {
             _ = try LayerFile.add([value("m\(number)", number)], to: path, fresh: fresh)
-            #expect(heard().contains("own.marks.json"), "the time \(number)")
+            #expect(events().contains("own.marks.json"), "the time \(number)")
         }
     }
 
@@ -175,14 +175,14 @@ struct LayerFileTests {
         #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == mode)
     }
 
-    @Test func withoutItsFolderItSaysSo() throws {
+    @Test func aMissingFolderIsReported() throws {
         let values = [try value("m")]
         let fault = #expect(throws: Trouble.self) { try LayerFile.add(values, to: folder.path("gone/own.marks.json"), fresh: fresh) }
         #expect(fault?.kind == .noRoom && fault?.description.contains(String(cString: strerror(ENOENT))) == true)
     }
 
     @Test(arguments: [(ENOSPC, "Free some space"), (EROFS, "Make that disk writable"), (EACCES, "Make sure that you may write")])
-    func whatTheDiskDoesNotTakeIsSaidWithWhereAndWhatToDo(code: Int32, remedy: String) {
+    func aFailedWriteIsReportedWithItsPlaceAndARemedy(code: Int32, remedy: String) {
         let fault = LayerFile.notWritten("/music/a.marks.json", SystemError("create", path: "/music/.tmp-1-1", code: code))
         #expect(fault.kind == .noRoom && fault.description.contains("cannot write /music/a.marks.json: "), "\(fault)")
         #expect(fault.description.contains(remedy) && !fault.description.contains(".tmp"), "\(fault)")

@@ -54,25 +54,25 @@ struct LayerSchemaTests {
             return try rules.allSatisfy { try admits(value, $0, $1, rules) }
         }
 
-        private func admits(_ value: JSONValue, _ rule: String, _ says: JSONValue, _ rules: [String: JSONValue]) throws -> Bool {
-            switch (rule, says, value) {
+        private func admits(_ value: JSONValue, _ rule: String, _ required: JSONValue, _ rules: [String: JSONValue]) throws -> Bool {
+            switch (rule, required, value) {
             case ("$ref", .string(let path), _):
                 return try admits(value, by: path.split(separator: "/").dropFirst().reduce(root) { $0[String($1)] })
             case ("type", .string(let name), _): return isOf(name, value)
             case ("type", .array(let names), _):
                 return names.contains { if case .string(let name) = $0 { isOf(name, value) } else { false } }
-            case ("const", _, _): return value == says
+            case ("const", _, _): return value == required
             case ("enum", .array(let values), _): return values.contains(value)
             case ("anyOf", .array(let schemas), _): return try schemas.contains { try admits(value, by: $0) }
             case ("required", .array(let names), .object(let members)):
                 return names.allSatisfy { if case .string(let name) = $0 { members[name] != nil } else { false } }
             case ("properties", .object(let known), .object(let members)):
                 return try members.allSatisfy { name, member in try known[name].map { try admits(member, by: $0) } ?? true }
-            case ("additionalProperties", _, .object(let members)): return try members.values.allSatisfy { try admits($0, by: says) }
-            case ("propertyNames", _, .object(let members)): return try members.keys.allSatisfy { try admits(.string($0), by: says) }
+            case ("additionalProperties", _, .object(let members)): return try members.values.allSatisfy { try admits($0, by: required) }
+            case ("propertyNames", _, .object(let members)): return try members.keys.allSatisfy { try admits(.string($0), by: required) }
             case ("minProperties", .number(let least), .object(let members)): return Double(members.count) >= least
             case ("maxProperties", .number(let most), .object(let members)): return Double(members.count) <= most
-            case ("items", _, .array(let items)): return try items.allSatisfy { try admits($0, by: says) }
+            case ("items", _, .array(let items)): return try items.allSatisfy { try admits($0, by: required) }
             case ("minItems", .number(let least), .array(let items)): return Double(items.count) >= least
             case ("maxItems", .number(let most), .array(let items)): return Double(items.count) <= most
             case ("minimum", .number(let least), .number(let number)): return number >= least

@@ -150,7 +150,7 @@ struct MarkFileReaderTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything"))
-    func whatMayNotBeReadIsSaid() throws {
+    func whatMayNotBeReadIsReported() throws {
         let path = try put(Self.journal, "a.xopp")
         #expect(chmod(path, 0) == 0)
         #expect(fault(path) == MarkFileFault(.unreadable, "cannot be read: Permission denied"))

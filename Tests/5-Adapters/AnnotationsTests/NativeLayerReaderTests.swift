@@ -40,7 +40,7 @@ struct NativeLayerReaderTests {
         #expect(Self.fault(#"{"version":1,"marks":[{"id":"a","id":"b","page":0,"kind":"pen"}]}"#) == nil)
     }
 
-    @Test func aLayerSaysAllOfItself() throws {
+    @Test func aLayerIsReadWithAllItsFields() throws {
         let file = try Self.read(Self.layer)
         #expect(file.name == "my bowings")
         #expect(
@@ -64,10 +64,10 @@ struct NativeLayerReaderTests {
         for count in 1..<bytes.count {
             let fault = try #require(Self.fault(Array(bytes[..<count])))
             let text = String(decoding: bytes[..<count], as: UTF8.self)
-            var said = MarkFile.Reference()
-            if text.contains(#""79073923","#) { said.attachment = attachment }
-            if text.contains(Self.hash + "\",") { said.chart = chart }
-            #expect(fault.reason == .unfinished && fault.reference ?? MarkFile.Reference() == said, "\(count) bytes")
+            var stated = MarkFile.Reference()
+            if text.contains(#""79073923","#) { stated.attachment = attachment }
+            if text.contains(Self.hash + "\",") { stated.chart = chart }
+            #expect(fault.reason == .unfinished && fault.reference ?? MarkFile.Reference() == stated, "\(count) bytes")
         }
         // A number that ends at the file's end may be incomplete.
         #expect(Self.fault(#"{"attachment_id":790"#)?.reference == nil)

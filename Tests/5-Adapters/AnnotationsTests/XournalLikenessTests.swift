@@ -85,8 +85,8 @@ struct XournalLikenessTests {
 
     @Test(arguments: XournalSample.all)
     @LoopActor func aJournalLooksAsTheProgramShowsIt(_ sample: XournalSample) async throws {
-        let said = try await Program.run(XournalProgram.path, ["--version"]).output
-        let isOld = said.contains(" 1.1.") || said.contains(" 1.0.")
+        let version = try await Program.run(XournalProgram.path, ["--version"]).output
+        let isOld = version.contains(" 1.1.") || version.contains(" 1.0.")
         // Newer versions of Xournal++ do not mirror pictures, and crash when they export an archive with its PDF from the command line.
         try await withKnownIssue {
             let (theirs, ours, plain) = try await Self.drawings(of: sample)

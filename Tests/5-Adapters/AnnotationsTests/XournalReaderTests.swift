@@ -127,7 +127,7 @@ struct XournalReaderTests {
         #expect(mark.points == [Mark.Point(x: 0.5, y: 0.5), Mark.Point(x: 0.1, y: 0.1)])
     }
 
-    @Test func textIsSetInPointsAndAsTheLaterFormatSays() throws {
+    @Test func textIsSetInPointsAndAsInTheLaterFormat() throws {
         let place = ##"font="Sans" size="12" x="50" y="100" color="#ff000040""##
         let marks = try Journal.marks(
             """
@@ -243,13 +243,13 @@ struct XournalReaderTests {
         (#"<text font="Sans" size="12" x="-20" y="10" color="red">reaches onto it</text>"#, false),
         (#"<text font="Sans" size="12" x="210" y="10" color="red">begins beyond it</text>"#, true),
     ])
-    func aMarkOffThePageIsSaid(item: String, isOff: Bool) throws {
+    func aMarkOffThePageIsReported(item: String, isOff: Bool) throws {
         let file = try Journal.read(Journal.document(item))
         #expect(file.marks.count == 1, "it is kept")
         #expect(file.notes == (isOff ? ["marks not drawn because they are off the page: 1 (page 1)"] : []))
     }
 
-    @Test func whatIsUnknownIsLeftOutAndSaid() throws {
+    @Test func whatIsUnknownIsLeftOutAndReported() throws {
         let file = try Journal.read(
             Journal.document(
                 """

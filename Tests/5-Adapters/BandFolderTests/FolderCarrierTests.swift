@@ -66,7 +66,7 @@ struct FolderCarrierTests {
         await #expect(throws: Trouble.self) { try await carrier.objects(of: one) }
     }
 
-    @Test func headsAreToldOnceUnderWhateverName() async throws {
+    @Test func headsAreReportedOnceUnderWhateverName() async throws {
         let carrier = await carrier()
         try put("1", as: "d/\(one)/head.json")
         try put("2", as: "d/\(one)/head.sync-conflict-20261127-101010-ABCDEFG.json")
@@ -103,7 +103,7 @@ struct FolderCarrierTests {
         #expect(try await carrier.get(BandPath.object(sum, of: one), limit: 100) == object)
     }
 
-    @Test func aFileThatIsNotWhatItsNameSaysIsReadOnceUntilItIsAnother() throws {
+    @Test func aFileThatDoesNotMatchItsNameIsReadOnceUntilItIsReplaced() throws {
         let (files, path) = (FolderFiles(place: folder.path), BandPath.object(sum, of: one))
         try put("skram", as: path)
         let wrong = files.first([path], sum, 100, but: [:]).wrong

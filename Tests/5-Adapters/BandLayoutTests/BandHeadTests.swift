@@ -40,9 +40,9 @@ struct BandHeadTests {
     }
 
     @Test func whatANewerProgramWroteIsNotGuessedAt() {
-        let said = Array(#"{"format":2,"device":"abcdefgh01234567","counter":1,"person":"Anna"}"#.utf8) + [0x0a]
+        let line = Array(#"{"format":2,"device":"abcdefgh01234567","counter":1,"person":"Anna"}"#.utf8) + [0x0a]
         let newer = Trouble("was written by a newer woodshed (format 2); update yours")
-        #expect(throws: newer) { try BandHead.read(said + Array(SHA256.digest(of: said).hex.utf8)) }
+        #expect(throws: newer) { try BandHead.read(line + Array(SHA256.digest(of: line).hex.utf8)) }
     }
 
     /// Heads that are well-formed and have the right checksum, but make no sense.
@@ -53,8 +53,8 @@ struct BandHeadTests {
         #""device":"abcdefgh01234567","counter":1,"layers":"many""#,
     ])
     func nonsenseIsRefused(members: String) {
-        let said = Array("{\"format\":1,\"person\":\"Eve\",\(members)}\n".utf8)
-        #expect(throws: Trouble.self) { try BandHead.read(said + Array(SHA256.digest(of: said).hex.utf8)) }
+        let line = Array("{\"format\":1,\"person\":\"Eve\",\(members)}\n".utf8)
+        #expect(throws: Trouble.self) { try BandHead.read(line + Array(SHA256.digest(of: line).hex.utf8)) }
     }
 
     @Test func addressesLeadToNothingButAnIPAddressAndAPort() throws {

@@ -3,7 +3,7 @@ import Model
 import Sets
 import Testing
 
-/// The bytes of a set that a device shares with its band, and what its head says of it.
+/// The bytes of a set that a device shares with its band, and the set's entry in the device's head.
 struct BandSetTests {
     private let grace = SHA256.digest(of: "grace")
 
@@ -87,7 +87,7 @@ struct BandSetTests {
         }
     }
 
-    @Test func aPlanOfTheBandTellsWhoseItIs() {
+    @Test func aPlanOfTheBandShowsWhoseItIs() {
         let own = PlanID.ofSet("2026-11-29 Advent")
         let shared = PlanID.ofBand(BandDevice("abcdefgh01234567"), own.sharedID)
         #expect(shared.bandDevice == BandDevice("abcdefgh01234567") && own.bandDevice == nil)

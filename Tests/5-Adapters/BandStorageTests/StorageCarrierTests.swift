@@ -155,7 +155,7 @@ struct StorageCarrierTests {
         #expect(await bench.trouble() == nil)
     }
 
-    @Test @LoopActor func aServerThatDoesNotSayHowLongIsLeftAloneForLonger() async throws {
+    @Test @LoopActor func aServerThatDoesNotStateHowLongIsLeftAloneForLonger() async throws {
         let bench = try Bench()
         bench.store.fault = { _, _ in .status(503, retryAfter: 999_999_999) }
         for _ in 0..<(24 * 60) {
@@ -210,12 +210,12 @@ struct StorageCarrierTests {
         }
     }
 
-    @Test(arguments: troubles) @LoopActor func whatIsWrongIsSaidAsWhatItIs(trouble: Wrong) async throws {
+    @Test(arguments: troubles) @LoopActor func eachTroubleIsReportedAsWhatItIs(trouble: Wrong) async throws {
         let bench = try Bench(isSigned: trouble.isSigned, hasKey: true)
         bench.store.fault = { _, _ in trouble.fault }
-        let said = try #require(await bench.trouble())
-        #expect(said.description.contains(trouble.words), "\(said)")
-        #expect(said.kind == (trouble.isRefused ? .refused : .away))
+        let reported = try #require(await bench.trouble())
+        #expect(reported.description.contains(trouble.words), "\(reported)")
+        #expect(reported.kind == (trouble.isRefused ? .refused : .away))
         bench.store.fault = nil
         bench.clock.skip(.seconds(3600))
         #expect(await bench.trouble() == nil)
@@ -225,11 +225,11 @@ struct StorageCarrierTests {
         Wrong(fault: .status(400, code: "UnsupportedAlgorithm"), words: "no key is set for this bucket"),
         Wrong(fault: .status(403, code: "AccessDenied"), words: "no key is set for this bucket"),
         Wrong(isSigned: false, fault: .status(401), words: "wants a user and a password"),
-    ]) @LoopActor func whoHasNoKeyIsToldSo(trouble: Wrong) async throws {
+    ]) @LoopActor func aMissingKeyIsReported(trouble: Wrong) async throws {
         let bench = try Bench(isSigned: trouble.isSigned)
         bench.store.fault = { _, _ in trouble.fault }
-        let said = try #require(await bench.trouble())
-        #expect(said.description.contains(trouble.words) && said.kind == .refused, "\(said)")
+        let reported = try #require(await bench.trouble())
+        #expect(reported.description.contains(trouble.words) && reported.kind == .refused, "\(reported)")
     }
 
     struct Wrong: Sendable, CustomTestStringConvertible {
@@ -296,7 +296,7 @@ struct StorageCarrierTests {
         #expect((16...20).contains(bench.store.requests.count { $0.url.hasSuffix("head.json") }))
     }
 
-    @Test @LoopActor func whoMayNotRemoveIsToldSo() async throws {
+    @Test @LoopActor func aRefusedRemovalIsReported() async throws {
         let bench = try Bench(isSigned: true)
         let path = BandPath.head(of: bench.device)
         try await bench.carrier.put([1, 2, 3], as: path)
@@ -342,7 +342,7 @@ struct StorageAddressTests {
         return try #require(network.requests.last?.url)
     }
 
-    @Test @LoopActor func aPlaceIsWhereItsAddressSays() async throws {
+    @Test @LoopActor func aPlaceIsAtItsAddress() async throws {
         #expect(try await url("https://cloud.example/dav/anna/Our Band/") == "https://cloud.example/dav/anna/Our%20Band/team.json")
         #expect(try await url("https://cloud.example/dav/anna/Our%20Band") == "https://cloud.example/dav/anna/Our%20Band/team.json")
         #expect(try await url("https://cloud.example/dav//Anna's%20Bänd/") == "https://cloud.example/dav/Anna%27s%20B%C3%A4nd/team.json")

@@ -9,7 +9,7 @@ import Testing
 struct AgentLockTests {
     private let folder = TemporaryFolder()
 
-    @Test func secondTakerIsToldWhoHoldsIt() throws {
+    @Test func secondTakerIsRefusedWithTheHoldersNumber() throws {
         let first = try AgentLock.take(in: folder.path)
         let failure = #expect(throws: AgentLock.Failure.self) { try AgentLock.take(in: folder.path) }
         #expect(failure?.description.contains("process \(getpid())") == true)
@@ -17,7 +17,7 @@ struct AgentLockTests {
     }
 
     /// A running command ends by itself, and must not be killed while it writes.
-    @Test func onlyAnAgentIsSaidToBeOneThatMayBeStopped() throws {
+    @Test func onlyAnAgentIsReportedAsOneThatMayBeStopped() throws {
         let first = try AgentLock.take(in: folder.path)
         let busy = #expect(throws: AgentLock.Failure.self) { try AgentLock.take(in: folder.path) }
         #expect(busy?.description.contains("try again when it has finished") == true)
@@ -27,7 +27,7 @@ struct AgentLockTests {
         #expect(agent?.description.contains("stop it with 'kill \(getpid())'") == true)
     }
 
-    /// A stopped process hears only the signal that nothing can refuse.
+    /// Only SIGKILL ends a stopped process.
     @Test @LoopActor func theCommandThatEndsAnAgentEndsAStoppedOneToo() async throws {
         let null = try Descriptor.open("/dev/null", O_RDWR)
         let child = try Child.start(
@@ -61,7 +61,7 @@ struct AgentLockTests {
         _ = try AgentLock.take(in: folder.path)
     }
 
-    @Test func missingFolderIsToldAsSuch() {
+    @Test func missingFolderIsReportedAsSuch() {
         let path = folder.path("missing")
         let failure = #expect(throws: AgentLock.Failure.self) { try AgentLock.take(in: path) }
         #expect(failure?.description == "cannot open \(path)/agent.lock: No such file or directory")

@@ -34,7 +34,7 @@ struct DatabaseTests {
     }
 
     /// SQLite would wait forever for a pipe to be opened.
-    @Test(arguments: ["", "-wal", "-journal", "-shm"]) func aPipeInPlaceOfOneOfItsFilesIsSaidAndNotWaitedFor(ending: String) throws {
+    @Test(arguments: ["", "-wal", "-journal", "-shm"]) func aPipeInPlaceOfOneOfItsFilesIsReportedAndNotWaitedFor(ending: String) throws {
         try open().close()
         let pipe = home.path("a.sqlite" + ending)
         unlink(pipe)
@@ -48,7 +48,7 @@ struct DatabaseTests {
         _ = ends
     }
 
-    @Test func errorsCarryThePathAndWhatSQLiteSays() throws {
+    @Test func errorsCarryThePathAndSQLitesMessage() throws {
         let error = #expect(throws: LibraryError.self) { try open().run("SELECT * FROM nowhere") }
         #expect(error?.description.contains("no such table: nowhere") == true)
         #expect(error?.description.contains(home.path("a.sqlite")) == true)
@@ -67,7 +67,7 @@ struct DatabaseTests {
         #expect(try database.rows("SELECT a FROM t") { $0.integer(0) } == [3])
     }
 
-    @Test func aSecondWriterIsToldWhoIsBusy() throws {
+    @Test func aSecondWriterGetsAnErrorThatTheCatalogueIsBusy() throws {
         let first = try open()
         let second = try open()
         #expect(throws: LibraryError.busy(path: home.path("a.sqlite"))) {
@@ -78,7 +78,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test func aFullDatabaseIsToldAsAFullDisk() throws {
+    @Test func aFullDatabaseIsReportedAsAFullDisk() throws {
         let database = try open()
         try database.run("PRAGMA max_page_count = 3")
         let error = #expect(throws: LibraryError.self) {

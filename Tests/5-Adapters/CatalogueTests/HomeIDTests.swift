@@ -35,7 +35,7 @@ struct HomeIDTests {
     }
 
     /// Some file systems give their files new numbers at each mount. A home at the same path must keep its id nevertheless.
-    @Test(.enabled(if: Self.machineHasName, "this machine has no /etc/machine-id, by which a place is told from the same one elsewhere"))
+    @Test(.enabled(if: Self.machineHasName, "this machine has no /etc/machine-id, which distinguishes it from others"))
     func aHomeThatIsPutInItsPlaceAgainKeepsItsId() throws {
         let (id, word) = (home().current, try #require(home().writer()))
         #expect(rename(folder.path("home"), folder.path("elsewhere")) == 0)

@@ -32,7 +32,7 @@ struct MigrationTests {
     }
 
     /// If a step were changed under the same name, two different schemas would have one name.
-    @Test func eachStepHasANameOfItsOwnForWhatItSays() {
+    @Test func eachStepHasANameOfItsOwnForItsContents() {
         let known = [
             "schema 2": "199e7283a9f3dce17ebaee7e5b88be06", "parts of layers": "dba6eb4cde1b5addb4bd62a810264f24",
             "plans asked for alone": "cb55f9e957cd6364bf97a96f5b6fa511", "the band": "b331772c2cc316512fd7507cdd7a9d11",
@@ -46,7 +46,7 @@ struct MigrationTests {
         #expect(Set(Migration.all.map(\.name)).count == Migration.all.count)
     }
 
-    @Test func aNewCatalogueIsWhatTheSchemaSays() throws {
+    @Test func aNewCatalogueIsAsInTheSchema() throws {
         let database = try open("catalogue.sqlite")
         try Migration.apply(Migration.all, to: database)
         let tables = try database.rows(

@@ -55,7 +55,7 @@ struct FaultTests {
     }
 
     /// A server that speaks http answers the beginning of a handshake with an error of its own.
-    @Test @LoopActor func plainTextWhereTLSIsDueIsSaidInWords() async {
+    @Test @LoopActor func plainTextWhereTLSIsDueIsReportedInWords() async {
         let server = RawServer(complaint: "HTTP/1.0 400 Bad Request\r\n\r\n") { _ in [] }
         let failure = await failure(HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"), limits: Self.quick)
         #expect(failure?.kind == .unreachable)

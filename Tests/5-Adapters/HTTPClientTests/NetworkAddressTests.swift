@@ -31,7 +31,7 @@ struct NetworkAddressTests {
     }
 
     /// States the ranges a second time, as masks over whole numbers.
-    @Test func everyFourByteNumberIsJudgedAsTheRangesSay() {
+    @Test func everyFourByteNumberIsJudgedByTheRanges() {
         let ranges: [(UInt32, UInt32)] = [
             (0x0000_0000, 8), (0x0a00_0000, 8), (0x6440_0000, 10), (0x7f00_0000, 8), (0xa9fe_0000, 16), (0xac10_0000, 12),
             (0xc0a8_0000, 16),

@@ -87,7 +87,7 @@ struct PrivateHostTests {
         return request
     }
 
-    @Test @LoopActor func theHeadIsToldOnceBeforeTheBodyAndMayEndIt() async throws {
+    @Test @LoopActor func theHeadIsReportedOnceBeforeTheBodyAndMayEndIt() async throws {
         let body = String(repeating: "x", count: 200_000)
         let server = RawServer { request in
             request.path == "/gone" ? [.reply("404 Not Found", "no")] : [.reply("206 Partial Content", headers: ["ETag: \"a\""], body)]

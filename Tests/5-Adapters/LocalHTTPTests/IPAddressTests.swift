@@ -20,7 +20,7 @@ struct IPAddressTests {
     ])
     func whatIsNoAddressIsNone(_ text: String) { #expect(IPAddress(text) == nil) }
 
-    @Test func kindsAreTold() {
+    @Test func kindsAreDistinguished() {
         let kinds = ["0.0.0.0", "::", "127.0.0.1", "127.1.2.3", "::1", "128.0.0.1", "0.0.0.1", "::2", "fd00::1"].map {
             (IPAddress($0)?.isAny == true ? "any " : "") + (IPAddress($0)?.isLoopback == true ? "here" : "")
         }
@@ -29,7 +29,7 @@ struct IPAddressTests {
     }
 
     @Test(arguments: [("127.0.0.1", true), ("127.9.8.7", true), ("::1", true), ("203.0.113.7", false), ("2001:db8::7", false)])
-    func whoComesFromThisMachineIsTold(_ text: String, isOwn: Bool) throws { #expect(try #require(IPAddress(text)).isOwn == isOwn) }
+    func addressesOfThisMachineAreRecognised(_ text: String, isOwn: Bool) throws { #expect(try #require(IPAddress(text)).isOwn == isOwn) }
 
     /// A program of another user of this machine may connect from the address of any network interface, so all of them are this machine's.
     @Test func addressesOfAllItsNetworksAreThisMachines() throws {

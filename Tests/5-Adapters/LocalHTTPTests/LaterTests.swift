@@ -60,7 +60,7 @@ struct LaterTests {
         #expect(reply.body.isEmpty)
     }
 
-    @Test func responderThatIsDroppedSaysSo() throws {
+    @Test func responderThatIsDroppedAnswers503() throws {
         let server = try WebServer { _ in .later { _ in } }
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/").status == 503)
     }

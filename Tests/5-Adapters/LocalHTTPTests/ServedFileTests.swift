@@ -49,7 +49,7 @@ struct ServedFileTests {
     }
 
     /// Somebody cut the file off after its size was read.
-    @Test func fileThatIsShorterThanSaidIsNotSent() throws {
+    @Test func fileThatIsShorterThanStatedIsNotSent() throws {
         let server = try server(size: bytes.count + 10)
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(server.port)/").status == 500)
     }

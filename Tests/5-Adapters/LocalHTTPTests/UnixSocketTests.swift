@@ -69,7 +69,7 @@ struct UnixSocketTests {
         #expect(try AtomicFile.read(path, limit: 100) == Array("mine".utf8))
     }
 
-    @Test func pathThatIsTooLongIsSaidToBe() throws {
+    @Test func pathThatIsTooLongIsReported() throws {
         let long = folder.path(String(repeating: "x", count: 120))
         let error = #expect(throws: Trouble.self) {
             _ = try WebServer(listening: .unixSocket(path: long)) { _ in .text("") }

@@ -5,21 +5,21 @@ import Platform
 /// The events that a cache reports about its images, in order.
 @LoopActor
 final class ImageEvents {
-    struct Told: Hashable {
+    struct Report: Hashable {
         let name: ImageName
         let event: ImageEvent
     }
 
-    private(set) var told: [Told] = []
+    private(set) var reports: [Report] = []
     private(set) var sizes: [ImageName: ByteCount] = [:]
 
     init(of cache: PageCache) {
         cache.setListener { [unowned self] name, event, size in
-            told.append(Told(name: name, event: event))
+            reports.append(Report(name: name, event: event))
             sizes[name] = size
         }
     }
 
     /// The events of one image, in order.
-    subscript(name: ImageName) -> [ImageEvent] { told.filter { $0.name == name }.map(\.event) }
+    subscript(name: ImageName) -> [ImageEvent] { reports.filter { $0.name == name }.map(\.event) }
 }

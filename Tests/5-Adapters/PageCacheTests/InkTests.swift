@@ -11,12 +11,12 @@ struct InkTests {
     private let home = TemporaryFolder()
     private let name = Samples.name()
 
-    private func image(ink columns: Range<Int>, tellsInk: Bool = true) -> [UInt8] {
+    private func image(ink columns: Range<Int>, statesInk: Bool = true) -> [UInt8] {
         var words = [UInt32](repeating: 0xff_ffff, count: 100 * 50)
         for x in columns { words[20 * 100 + x] = 0 }
         let (rows, writer) = (PackedRows(), PNGWriter())
         words.withUnsafeBufferPointer { rows.pack($0.baseAddress!, width: 100, height: 50) }
-        writer.begin(ImageLayout(width: 100, height: 50, isGray: true), tellsInk: tellsInk)
+        writer.begin(ImageLayout(width: 100, height: 50, isGray: true), statesInk: statesInk)
         writer.append(0, of: rows)
         return writer.finish(key: Samples.inputs().key)
     }
@@ -46,9 +46,9 @@ struct InkTests {
         #expect(cache.ink(of: name) == box(30..<40))
     }
 
-    @Test @LoopActor func imagesThatDoNotSayAreAsGood() throws {
+    @Test @LoopActor func imagesThatStateNoInkAreAsGood() throws {
         let cache = try PageCache(folder: home.path)
-        for bytes in [image(ink: 30..<40, tellsInk: false), Samples.png()] {
+        for bytes in [image(ink: 30..<40, statesInk: false), Samples.png()] {
             #expect(try cache.store(name, bytes))
             #expect(cache.intactPath(of: name) != nil && cache.ink(of: name) == nil)
         }

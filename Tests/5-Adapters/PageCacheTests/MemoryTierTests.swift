@@ -183,7 +183,7 @@ struct MemoryTierTests {
         #expect(tier.held(names[0]) == [7], "it is still shown")
     }
 
-    @Test @LoopActor func whatIsDamagedIsToldAndNotHeld() async throws {
+    @Test @LoopActor func whatIsDamagedIsReportedAndNotHeld() async throws {
         let (files, damaged) = (filled(), names[1])
         let tier = MemoryTier(limit: ByteCount(300)) { name throws(PageCacheError) in
             guard name != damaged else { throw .damaged(name) }

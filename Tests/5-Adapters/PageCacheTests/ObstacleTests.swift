@@ -82,6 +82,6 @@ struct ObstacleTests {
         #expect(cache.contains(name))
         chmod(folder, 0o700)
         #expect(cache.intactPath(of: name) != nil)
-        #expect(events.told.isEmpty)
+        #expect(events.reports.isEmpty)
     }
 }

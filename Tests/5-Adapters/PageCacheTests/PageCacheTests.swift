@@ -257,7 +257,7 @@ struct PageCacheTests {
         #expect(error?.description.contains(home.path("file")) == true)
     }
 
-    @Test func errorsSayWhatToDo() {
+    @Test func errorsNameARemedy() {
         let full = PageCacheError.system(SystemError("write", path: "/c/pages", code: ENOSPC))
         #expect(full.description.contains("free some space"))
         let refused = PageCacheError.system(SystemError("create folder", path: "/c/pages", code: EACCES))

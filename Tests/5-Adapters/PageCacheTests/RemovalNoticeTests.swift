@@ -24,7 +24,7 @@ struct RemovalNoticeTests {
         unlink(cache.path(of: name))
         #expect(cache.noteRemoved(path: cache.path(of: name)))
         #expect(!cache.noteRemoved(path: cache.path(of: name)))
-        #expect(events.told == [ImageEvents.Told(name: name, event: .vanished)])
+        #expect(events.reports == [ImageEvents.Report(name: name, event: .vanished)])
         #expect(cache.present() == [sibling, other])
     }
 
@@ -37,7 +37,7 @@ struct RemovalNoticeTests {
             #expect(!cache.noteRemoved(path: cache.path(of: name)))
             #expect(!cache.noteRemoved(path: Folder.parent(of: cache.path(of: name))))
         }
-        #expect(!events.told.contains { $0.event == .vanished })
+        #expect(!events.reports.contains { $0.event == .vanished })
     }
 
     @Test @LoopActor func filesThatAreNoImagesAreNoNews() throws {
@@ -47,7 +47,7 @@ struct RemovalNoticeTests {
         }
         #expect(!cache.noteRemoved(path: home.path("cach")))
         #expect(!cache.noteRemoved(path: "/somewhere/else"))
-        #expect(events.told.isEmpty)
+        #expect(events.reports.isEmpty)
     }
 
     @Test @LoopActor func aChartsFolderThatVanishedIsAllItsImages() throws {
@@ -68,7 +68,7 @@ struct RemovalNoticeTests {
         Shell.remove(cache.folder + level)
         #expect(cache.noteRemoved(path: cache.folder + level))
         #expect(cache.present().isEmpty)
-        #expect(Set(events.told) == Set([name, sibling, other].map { ImageEvents.Told(name: $0, event: .vanished) }))
+        #expect(Set(events.reports) == Set([name, sibling, other].map { ImageEvents.Report(name: $0, event: .vanished) }))
         #expect(!cache.noteRemoved(path: cache.folder + level))
         #expect(try cache.store(name))
     }

@@ -14,7 +14,7 @@ struct SurveyTests {
         cache.present().reduce(ByteCount(0)) { $0 + (cache.size(of: $1) ?? ByteCount(0)) }
     }
 
-    @Test @LoopActor func aSurveyTellsSizesAndUse() async throws {
+    @Test @LoopActor func aSurveyReportsSizesAndUse() async throws {
         let cache = try PageCache(folder: home.path)
         #expect(cache.bytes == nil)
         for (place, name) in names.enumerated() {
@@ -57,7 +57,7 @@ struct SurveyTests {
         #expect(cache.bytes == sum(cache))
     }
 
-    @Test @LoopActor func aRescanAndASurveyTellWhatVanished() async throws {
+    @Test @LoopActor func aRescanAndASurveyReportWhatVanished() async throws {
         let cache = try PageCache(folder: home.path)
         for name in names { try cache.store(name) }
         let events = ImageEvents(of: cache)
@@ -94,7 +94,7 @@ struct SurveyTests {
         #expect(cache.present() == expected)
         #expect(Set(entries.map(\.name)).isSubset(of: Set(old).union(new)))
         #expect(cache.bytes == sum(cache))
-        #expect(!events.told.contains { $0.event == .vanished })
+        #expect(!events.reports.contains { $0.event == .vanished })
         #expect(Set(await cache.survey().map(\.name)) == expected)
     }
 

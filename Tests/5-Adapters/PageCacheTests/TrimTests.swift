@@ -15,7 +15,7 @@ struct TrimTests {
         return names
     }
 
-    @Test @LoopActor func trimmingRemovesInOrderAndTellsWhatItFreed() async throws {
+    @Test @LoopActor func trimmingRemovesInOrderAndReportsWhatItFreed() async throws {
         let cache = try PageCache(folder: home.path)
         let names = try fill(cache)
         let gone = Array(names[..<300].shuffled())
@@ -25,7 +25,7 @@ struct TrimTests {
         #expect(report.removed == gone)
         #expect(report.freed == sizes)
         #expect(report.failed.isEmpty)
-        #expect(events.told == gone.map { ImageEvents.Told(name: $0, event: .trimmed) })
+        #expect(events.reports == gone.map { ImageEvents.Report(name: $0, event: .trimmed) })
         #expect(cache.present() == Set(names[300...]))
         #expect(try PageCache(folder: home.path).present() == Set(names[300...]))
     }
@@ -59,7 +59,7 @@ struct TrimTests {
         #expect(events[Samples.name("never")].isEmpty)
     }
 
-    @Test @LoopActor func whatCannotBeRemovedIsTold() async throws {
+    @Test @LoopActor func whatCannotBeRemovedIsReported() async throws {
         let cache = try PageCache(folder: home.path)
         let name = Samples.name()
         try Folder.create(cache.path(of: name))
@@ -98,7 +98,7 @@ struct TrimTests {
         let known = cache.present()
         #expect(try PageCache(readingFrom: home.path).present() == known)
         #expect(cache.bytes == known.reduce(ByteCount(0)) { $0 + (cache.size(of: $1) ?? ByteCount(0)) })
-        #expect(!events.told.contains { $0.event == .vanished })
+        #expect(!events.reports.contains { $0.event == .vanished })
         for name in names { #expect((events[name].last == .made) == known.contains(name)) }
         #expect(looks > 0)
     }

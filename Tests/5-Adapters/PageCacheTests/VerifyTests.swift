@@ -104,7 +104,7 @@ struct VerifyTests {
         let report = try await cache.verify()
         #expect(report.bad == [two])
         #expect(report.intact == 1)
-        #expect(events.told == [ImageEvents.Told(name: two, event: .corrupt)])
+        #expect(events.reports == [ImageEvents.Report(name: two, event: .corrupt)])
         #expect(cache.present() == [one])
     }
 
@@ -138,7 +138,7 @@ struct VerifyTests {
         #expect(Shell.exists(cache.path(of: whole)))
     }
 
-    @Test @LoopActor func strangersAreToldAndLeftAlone() async throws {
+    @Test @LoopActor func strangersAreReportedAndLeftAlone() async throws {
         let cache = try PageCache(folder: home.path)
         let name = try store(0, in: cache)
         let running = try cache.begin(Samples.name(page: 5))
@@ -176,7 +176,7 @@ struct VerifyTests {
         #expect(try await cache.verify().intact == 1)
     }
 
-    @Test @LoopActor func whatVanishedIsToldAndNotBad() async throws {
+    @Test @LoopActor func whatVanishedIsReportedAndNotBad() async throws {
         let cache = try PageCache(folder: home.path)
         let (one, two) = (try store(0, in: cache), try store(1, in: cache))
         unlink(cache.path(of: one))

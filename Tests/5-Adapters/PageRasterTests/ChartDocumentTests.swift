@@ -53,7 +53,7 @@ struct ChartDocumentTests {
     }
 
     /// A warning is needed, because the page looks blank although its content may only be damaged.
-    @Test func aPageWhoseContentIsNotThereSaysSo() throws {
+    @Test func missingContentOfAPageIsReported() throws {
         var pdf = TestPDF()
         let box = "/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800]"
         let rubbish = pdf.add("<< /Length 8 /Filter /FlateDecode >>\nstream\nrubbish!\nendstream")
@@ -64,7 +64,7 @@ struct ChartDocumentTests {
         let document = try Drawing.document(pdf)
         let raster = Raster()
         let warnings = try (0..<4).map { try document.draw(page: $0, longSide: 100, into: raster) }
-        #expect(warnings == [[], [PageDamage.contentMissing], [], []], "what poppler itself says is told apart")
+        #expect(warnings == [[], [PageDamage.contentMissing], [], []], "messages of poppler itself are distinguished")
     }
 
     @Test func whatIsNoPDFIsUnreadable() {
@@ -77,14 +77,14 @@ struct ChartDocumentTests {
         }
     }
 
-    @Test func encryptedPDFSaysSo() {
+    @Test func encryptedPDFIsReported() {
         var pdf = TestPDF.halfBlack
         pdf.encrypt()
         let bytes = pdf.bytes
         #expect(throws: RasterFailure.encrypted) { try Drawing.document(bytes) }
     }
 
-    @Test func aPDFWithoutPagesSaysSo() {
+    @Test func aPDFWithoutPagesIsReported() {
         #expect(throws: RasterFailure.noPages) { try Drawing.document(TestPDF()) }
     }
 

@@ -168,7 +168,7 @@ struct ComposerTests {
     }
 
     /// A former image makes no difference, even if the former image, the plain image or both do not state where their ink is.
-    @Test func nothingIsSaidThatIsNotKnown() throws {
+    @Test func noUnknownInkIsStated() throws {
         let (_, plain) = try Self.page("piano-album")
         let silent = try Self.withoutInk(plain)
         let line = Mark(id: "a", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.1, y: 0.1), Mark.Point(x: 0.9, y: 0.9)])
@@ -186,7 +186,7 @@ struct ComposerTests {
         try png.withUnsafeBytes { bytes in
             let image = try #require(BandedPNG(bytes))
             let writer = PNGWriter()
-            writer.begin(image.layout, tellsInk: false)
+            writer.begin(image.layout, statesInk: false)
             for band in 0..<image.layout.bandCount { writer.append(band, from: image) }
             return writer.finish(key: image.key)
         }

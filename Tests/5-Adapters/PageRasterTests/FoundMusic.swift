@@ -9,7 +9,7 @@ struct FoundMusic {
         var staves = 0
         var bars = 0
         var isSure = false
-        /// Nothing is doubtful but where it ends, since it touches another.
+        /// Only its end is doubtful, because the system touches another.
         var isTouching = false
     }
 

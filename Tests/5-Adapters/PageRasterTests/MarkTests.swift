@@ -43,7 +43,7 @@ struct MarkTests {
         #expect(raster[100, 200] == 0xff0000)
     }
 
-    @Test func capsEndAsTheySay() throws {
+    @Test func eachCapHasItsOwnEnd() throws {
         var mark = Self.mark(.line, [(0.25, 0.5), (0.75, 0.5)])
         mark.cap = .butt
         #expect(Self.changed(try Self.page([mark]))?.x == 50...149)
@@ -288,7 +288,7 @@ struct MarkTests {
         #expect(zip(coarse, coarse.dropFirst()).allSatisfy { ($1 - $0) % 6 == 0 })
     }
 
-    @Test func textIsBrokenAndAlignedAsItSays() throws {
+    @Test func textIsBrokenAndAlignedAsSet() throws {
         var mark = Mark(
             id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.1, y: 0)], text: "HH HH HH",
             setting: .init(size: 0.1, font: "DejaVu Sans"))

@@ -142,7 +142,7 @@ struct MusicTests {
         return raster
     }
 
-    /// Two heavy strokes at the left between two systems part them: they keep nobody from cutting there, whatever they touch.
+    /// Two heavy strokes at the left divide two systems. The page may be cut there, even if the strokes touch music.
     @Test(arguments: [0, 3, 8]) func aDividerBelongsToNoSystem(reach: Int) throws {
         let music = try Self.found(try Self.divided(inset: -15, reach: reach))
         #expect(music.isSure && music.systems.map(\.staves) == [1, 1, 1, 1, 1], "\(music)")
@@ -177,7 +177,7 @@ struct MusicTests {
         }
     }
 
-    /// More lines across the staves than are examined: a part of the system's bars would be taken for all of them.
+    /// The finder examines only so many lines across the staves. A part of the bars must not be reported as all bars.
     @Test func aSystemWithTooManyBarsHasNoneAndIsDoubtful() throws {
         let raster = Raster()
         try raster.prepare(width: 1200, height: 1600)
@@ -195,7 +195,7 @@ struct MusicTests {
         #expect(!music.isSure && music.systems.map(\.isSure) == [false, true], "\(music)")
     }
 
-    /// Whatever the picture: the bytes are of a known form, and stay below their limit.
+    /// The bytes of every picture have the known form and stay below their limit.
     @Test(arguments: ["black", "white", "lines", "bars", "grid", "noise", "gray"]) func noPictureIsTooMuch(kind: String) throws {
         var numbers = SeededGenerator(seed: 7)
         for (width, height) in [(1, 1), (64, 64), (1200, 1700), (8000, 70), (70, 8000)] {

@@ -53,7 +53,7 @@ struct PNGEncoderTests {
         }
     }
 
-    @Test func imageTellsItsKeyAndEndsWhole() throws {
+    @Test func imageHasItsKeyAndEndsWhole() throws {
         let png = try encoder.encode(Drawing.blank(3, 2), key: Drawing.key)
         #expect(PNGImage.chunk("wsKY", of: png)?.prefix(64).elementsEqual(Drawing.key.digest.hex.utf8) == true)
         #expect(png.suffix(12) == [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])

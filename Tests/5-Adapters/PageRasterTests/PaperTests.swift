@@ -43,7 +43,7 @@ struct PaperTests {
     }
 
     @Test(arguments: BlendFormulas.modes.indices)
-    func colorsMixAsTheSpecificationSays(index: Int) throws {
+    func colorsMixAsInTheSpecification(index: Int) throws {
         let (name, blend) = BlendFormulas.modes[index]
         let blended = blend(Self.below, Self.above)
         let pdf = Self.page(resources: Self.state("/BM /\(name)"), Self.squares)

@@ -62,7 +62,7 @@ struct PicturePageTests {
             [
                 [3, 2, 1, 0], [2, 3, 0, 1], [0, 1, 2, 3], [1, 0, 3, 2], [3, 1, 2, 0], [1, 3, 0, 2], [0, 2, 1, 3], [2, 0, 3, 1],
             ]))
-    func aPhotographIsTurnedAsTheCameraSays(orientation: Int, expected: [Int]) throws {
+    func aPhotographIsTurnedByItsExif(orientation: Int, expected: [Int]) throws {
         for isBigFirst in [true, false] {
             let page = try PicturePage(of: Self.jpeg(exif: Self.exif(orientation, isBigFirst: isBigFirst)))
             let (quarters, isWide) = try Self.shown(page.pdf)
@@ -71,7 +71,7 @@ struct PicturePageTests {
         }
     }
 
-    @Test func aJPEGStaysAsItIsButForWhatIsSaidAboutIt() throws {
+    @Test func aJPEGStaysAsItIsWithoutItsMetadata() throws {
         let plain = Self.jpeg()
         let film = Array("a film".utf8)
         let page = try PicturePage(of: Self.jpeg(exif: Self.exif(1)) + film)
@@ -110,7 +110,7 @@ struct PicturePageTests {
     @Test func onlyWhatEveryProgramShowsIsAccepted() throws {
         let jpeg = Self.jpeg()
         let frame = try #require(jpeg.firstRange(of: [0xFF, 0xC0])).lowerBound
-        // Its process, its bits, its height, its width, and how many colours it has.
+        // The coding process, the bits of each colour, and the number of colours.
         for (offset, value) in [(1, 0xC3), (1, 0xC9), (4, 12), (9, 4), (9, 2)] as [(Int, UInt8)] {
             var other = jpeg
             other[frame + offset] = value

@@ -66,7 +66,7 @@ struct ScanTests {
         (8, "/ColorSpace /DeviceGray /Decode [0.2 0.7]"), (1, "/ColorSpace [/Indexed /DeviceRGB 1 <ffffff404040>]"),
         (1, "/ImageMask true"), (1, "/ImageMask true /Decode [1 0]"),
     ])
-    func valuesMeanWhatTheImageSays(bits: Int, entries: String) throws {
+    func valuesMeanWhatTheImageDefines(bits: Int, entries: String) throws {
         var page = ScanPage.blocks(331, 449, seed: 9)
         if bits == 1 { page = page.bilevel }
         page.entries = entries

@@ -13,7 +13,7 @@ private let node = "/usr/bin/node"
 /// node, by the music that is found on each page.
 ///
 /// The pages are those of the demo's scores and photographs, and of all PDFs below the folder in `WOODSHED_TEST_SCORES`. Beside
-/// `x.pdf`, `x.systems.json` may say what its engraver knows: for each page, where each system with its chords and words begins and ends,
+/// `x.pdf`, `x.systems.json` may state, for each page, where each system with its chords and words begins and ends,
 /// in shares of the page's height, without the dividers between them. Otherwise the systems are those that were found.
 @Suite(.onLoop, .needs(.otherPrograms), .enabled(if: access(node, X_OK) == 0, "node is not installed: apt-get install nodejs"))
 struct StopsTests {
@@ -23,7 +23,7 @@ struct StopsTests {
     private struct Page: Encodable {
         let name: String
         let width, height: Int
-        /// As the agent says them: where each band begins and ends, and its kind.
+        /// As the agent sends them: where each band begins and ends, and its kind.
         let bands: [Int]
         /// The part with ink on it.
         var part = Part()
@@ -64,8 +64,8 @@ struct StopsTests {
         }
         try AtomicFile.write(#"{"type":"module"}"#, to: folder.path("package.json"))
         try AtomicFile.write(Self.script, to: folder.path("stops.js"))
-        let said = try JSONWriter.encode(Pages(pages: pages, screens: Self.screens))
-        try AtomicFile.write(String(decoding: said, as: UTF8.self), to: folder.path("pages.json"))
+        let json = try JSONWriter.encode(Pages(pages: pages, screens: Self.screens))
+        try AtomicFile.write(String(decoding: json, as: UTF8.self), to: folder.path("pages.json"))
         let result = try await Program.run(node, [folder.path("stops.js"), folder.path("pages.json")])
         try #require(result.exit == .code(0), "\(result.messages)")
         let account = try JSONReader.decode(Account.self, from: Array(result.output.utf8))
@@ -90,7 +90,7 @@ struct StopsTests {
             if let engraved {
                 page.systems = engraved[number]
             } else if found.isTurned {
-                // What was found lies askew, and the viewer shows it upright: systems are what is between two cuts.
+                // The systems were found on the slanted page, but the viewer shows it upright: there, a system is the part between two cuts.
                 let cuts = known.bands.filter { $0.kind != .inner }
                 page.systems = zip(cuts, cuts.dropFirst()).map { [Double($0.to) / 10_000, Double($1.from) / 10_000] }
             } else {

@@ -14,7 +14,7 @@ struct ComputingLimitTests {
 }
 
 struct ComplaintTests {
-    @Test func eachIsToldOnceAndWhatTheFontsSayOfTheSandboxIsNot() {
+    @Test func eachIsReportedOnceAndTheFontsComplaintOfTheSandboxIsNot() {
         var complaints = ComplaintBuffer()
         complaints.append("Fontconfig error: No writable cache directories\nUnknown\u{7} operator\n\nUnknown\u{7} operator\nno font\n".utf8)
         #expect(complaints.lines == ["Unknown  operator", "no font"])

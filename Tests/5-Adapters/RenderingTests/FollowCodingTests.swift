@@ -3,7 +3,7 @@ import Model
 import Rendering
 import Testing
 
-/// What is believed of a worker that says where marks are in another chart.
+/// Which answers about the places of marks in another chart are accepted from a worker.
 @Suite(.timeLimit(.minutes(5)))
 struct FollowCodingTests {
     private static let marks = ["a", "b", "c"].map {

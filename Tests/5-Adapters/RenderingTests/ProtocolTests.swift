@@ -30,7 +30,7 @@ struct ProtocolTests {
     }
 
     /// A script that writes these bytes and then stays silent.
-    private static func saying(_ bytes: [UInt8]) -> String {
+    private static func writing(_ bytes: [UInt8]) -> String {
         "printf '\(bytes.map { "\\" + octal($0) }.joined())' >&3; exec sleep 100"
     }
 
@@ -47,7 +47,7 @@ struct ProtocolTests {
     ])
     @LoopActor func answersWithoutSenseEndTheWorker(answer: [UInt8], reason: String) async throws {
         let folder = TemporaryFolder()
-        let pool = try await Self.pool(Self.saying(answer), in: folder)
+        let pool = try await Self.pool(Self.writing(answer), in: folder)
         await #expect(throws: RenderFailure.malformedReply(reason)) { try await pool.identity() }
         await pool.stop()
         #expect(pool.processes.isEmpty)
@@ -55,7 +55,7 @@ struct ProtocolTests {
 
     @Test @LoopActor func workerOfAnotherVersionIsRefused() async throws {
         let folder = TemporaryFolder()
-        let pool = try await Self.pool(Self.saying(Self.message(version: 999)), in: folder)
+        let pool = try await Self.pool(Self.writing(Self.message(version: 999)), in: folder)
         await #expect(throws: RenderFailure.versionMismatch(ours: JobMessage.currentVersion, theirs: 999)) { try await pool.identity() }
         await pool.stop()
     }
@@ -145,7 +145,7 @@ struct ProtocolTests {
         await worker.end()
     }
 
-    @Test @LoopActor func startedByHandItSaysWhatItIs() async throws {
+    @Test @LoopActor func startedByHandItPrintsWhatItIs() async throws {
         let null = try Descriptor.open("/dev/null", O_RDWR)
         let child = try Child.start(Bench.program, environment: [], descriptors: [null.number, null.number, null.number])
         #expect(await child.exit() == .code(2))

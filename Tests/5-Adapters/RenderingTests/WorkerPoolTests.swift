@@ -76,7 +76,7 @@ struct WorkerPoolTests {
         await bench.pool.stop()
     }
 
-    @Test @LoopActor func chartsThatCannotBeOpenedSayWhy() async throws {
+    @Test @LoopActor func chartsThatCannotBeOpenedAreReportedWithReasons() async throws {
         let bench = Bench()
         var encrypted = TestPDF.halfBlack
         encrypted.encrypt()
@@ -112,7 +112,7 @@ struct WorkerPoolTests {
         await bench.pool.stop()
     }
 
-    @Test @LoopActor func imagesThatCannotBeWrittenSayWhy() async throws {
+    @Test @LoopActor func imagesThatCannotBeWrittenAreReportedWithReasons() async throws {
         let bench = Bench()
         let chart = try bench.chart(.halfBlack)
         let full = try Descriptor.open("/dev/full", O_WRONLY)

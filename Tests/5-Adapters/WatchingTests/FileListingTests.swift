@@ -40,7 +40,7 @@ struct FileListingTests {
     }
 
     /// The listing does not follow links, because a target outside the folder could make the listing wait.
-    @Test func whatIsAskedForBesidesIsToldByItsPathAlone() throws {
+    @Test func otherRequestedPathsAreReportedWithoutBeingOpened() throws {
         for name in ["a.xopp", "b.old", "c.pdf"] { try AtomicFile.write("", to: folder.path(name)) }
         try Folder.create(folder.path("d.old/e.old"))
         try Folder.create(folder.path(".hidden"))
@@ -70,14 +70,14 @@ struct FileListingTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read every folder"), arguments: [0, 0o444])
-    func unreadableFolderIsTold(mode: mode_t) throws {
+    func unreadableFolderIsReported(mode: mode_t) throws {
         try Folder.create(folder.path("closed"))
         chmod(folder.path("closed"), mode)
         defer { chmod(folder.path("closed"), 0o700) }
         #expect(list().unread == [folder.path("closed")])
     }
 
-    @Test func filesWhoseNamesAreNoTextAreToldApart() throws {
+    @Test func filesWhoseNamesAreNotTextAreReportedSeparately() throws {
         for name in ["caf\u{1}.xopp", "\u{1}.pdf", "\u{1}"] {
             // A Swift string cannot hold this byte, because it is not valid UTF-8 by itself.
             let path = folder.path(name).utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 }

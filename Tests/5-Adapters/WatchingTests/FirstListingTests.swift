@@ -95,11 +95,11 @@ extension FolderWatcherTests {
         @Test @LoopActor func newFolderMakesItOld() async throws {
             try fill(seed: 2, folders: 5)
             let watcher = FolderWatcher([root()], clock: SystemClock())
-            var isTold = false
-            try watcher.start { if case .rescan = $0 { isTold = true } }
+            var isReported = false
+            try watcher.start { if case .rescan = $0 { isReported = true } }
             defer { watcher.stop() }
             try Folder.create(music + "/new")
-            try await waitUntil { isTold }
+            try await waitUntil { isReported }
             #expect(await watcher.takeListing(of: music) == nil)
         }
 
@@ -113,7 +113,7 @@ extension FolderWatcherTests {
         }
 
         /// A file that is created but never written is reported if its name belongs to a watched kind of file.
-        @Test @LoopActor func whatIsNeverClosedIsTold() async throws {
+        @Test @LoopActor func whatIsNeverClosedIsReported() async throws {
             try Folder.create(music)
             try AtomicFile.write("1", to: music + "/a.xopp")
             let watcher = FolderWatcher([root()], clock: SystemClock())

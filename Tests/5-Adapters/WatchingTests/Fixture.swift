@@ -45,7 +45,7 @@ final class Fixture {
     func forget() { events = [] }
 
     /// Waits until this event is reported.
-    func heard(_ event: FileEvent, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func received(_ event: FileEvent, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await waitUntil({ self.events.contains(event) }, sourceLocation: sourceLocation)
     }
 
@@ -54,7 +54,7 @@ final class Fixture {
         let marker = folder + "/marker"
         try put(marker)
         unlink(marker)
-        try await heard(.removed(marker), sourceLocation: sourceLocation)
+        try await received(.removed(marker), sourceLocation: sourceLocation)
         events.removeAll { $0 == .removed(marker) }
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// All tests with a watcher, one after the other, because a process has only one watcher.
 @Suite(.onLoop, .serialized)
 struct FolderWatcherTests {
-    @Test @LoopActor func deletionsAndMovesOutAreTold() async throws {
+    @Test @LoopActor func deletionsAndMovesOutAreReported() async throws {
         let fixture = try Fixture(charts: ["a"])
         let chart = fixture.pages + "/a"
         try fixture.put(chart + "/1.png")
@@ -37,7 +37,7 @@ struct FolderWatcherTests {
         #expect(fixture.events.isEmpty)
     }
 
-    @Test @LoopActor func rootThatAsksForWritesIsToldOfThem() async throws {
+    @Test @LoopActor func writesAreReportedForARootThatRequestsThem() async throws {
         let fixture = try Fixture(roots: { [WatchedRoot($0, news: [.writes, .removals]) { $0 != "skipped" }] })
         try Folder.create(fixture.cache + "/skipped")
         try Folder.create(fixture.pages + "/deep/deeper")
@@ -59,9 +59,9 @@ struct FolderWatcherTests {
         try await fixture.start()
         defer { fixture.watcher.stop() }
         try Folder.create(root)
-        try await fixture.heard(.rescan(root))
+        try await fixture.received(.rescan(root))
         for name in ["a", "b", "\u{301}"] { try Folder.create(root + "/" + name) }
-        try await fixture.heard(.rescan(root + "/\u{301}"))
+        try await fixture.received(.rescan(root + "/\u{301}"))
         fixture.forget()
         for name in ["a/x", "b/x", "\u{301}/x"] { try fixture.put(root + "/" + name) }
         try await fixture.passMarker(in: root)
@@ -74,10 +74,10 @@ struct FolderWatcherTests {
         defer { fixture.watcher.stop() }
         let chart = fixture.pages + "/new"
         try Folder.create(chart)
-        try await fixture.heard(.rescan(chart))
+        try await fixture.received(.rescan(chart))
         try fixture.put(chart + "/1.png")
         unlink(chart + "/1.png")
-        try await fixture.heard(.removed(chart + "/1.png"))
+        try await fixture.received(.removed(chart + "/1.png"))
     }
 
     @Test @LoopActor func folderThatSomebodyHoldsOpenIsWatchedAgainUnderItsName() async throws {
@@ -89,9 +89,9 @@ struct FolderWatcherTests {
         defer { fixture.watcher.stop() }
         for _ in 0..<3 {
             rmdir(chart)
-            try await fixture.heard(.folderRemoved(chart))
+            try await fixture.received(.folderRemoved(chart))
             try Folder.create(chart)
-            try await fixture.heard(.rescan(chart))
+            try await fixture.received(.rescan(chart))
             try await fixture.passMarker(in: chart)
             fixture.forget()
         }
@@ -99,7 +99,7 @@ struct FolderWatcherTests {
         try await fixture.passMarker(in: chart)
     }
 
-    @Test @LoopActor func folderThatCameAndWentUnwatchedIsTold() async throws {
+    @Test @LoopActor func folderThatCameAndWentUnwatchedIsReported() async throws {
         let fixture = try Fixture()
         try await fixture.start()
         defer { fixture.watcher.stop() }
@@ -109,27 +109,27 @@ struct FolderWatcherTests {
         #expect(fixture.events == [.folderRemoved(fixture.pages + "/brief")])
     }
 
-    @Test @LoopActor func renamedFolderIsToldUnderItsNewName() async throws {
+    @Test @LoopActor func renamedFolderIsReportedUnderItsNewName() async throws {
         let fixture = try Fixture(charts: ["a"])
         try fixture.put(fixture.pages + "/a/1.png")
         try await fixture.start()
         defer { fixture.watcher.stop() }
         rename(fixture.pages + "/a", fixture.pages + "/b")
-        try await fixture.heard(.folderRemoved(fixture.pages + "/a"))
-        try await fixture.heard(.rescan(fixture.cache))
+        try await fixture.received(.folderRemoved(fixture.pages + "/a"))
+        try await fixture.received(.rescan(fixture.cache))
         unlink(fixture.pages + "/b/1.png")
-        try await fixture.heard(.removed(fixture.pages + "/b/1.png"))
+        try await fixture.received(.removed(fixture.pages + "/b/1.png"))
         #expect(!fixture.events.contains(.removed(fixture.pages + "/a/1.png")))
     }
 
-    @Test @LoopActor func vanishedRootIsToldAndFoundAgain() async throws {
+    @Test @LoopActor func vanishedRootIsReportedAndFoundAgain() async throws {
         let fixture = try Fixture(charts: ["a"])
         try await fixture.start()
         defer { fixture.watcher.stop() }
         rmdir(fixture.pages + "/a")
         rmdir(fixture.pages)
         rmdir(fixture.cache)
-        try await fixture.heard(.folderRemoved(fixture.cache))
+        try await fixture.received(.folderRemoved(fixture.cache))
         try await waitUntil { fixture.states.last?.missing == [fixture.cache] }
         fixture.forget()
         try Folder.create(fixture.pages + "/b")
@@ -139,12 +139,12 @@ struct FolderWatcherTests {
         #expect(fixture.events.contains(.rescan(fixture.cache)))
     }
 
-    @Test @LoopActor func rootMovedAwayIsNoLongerHeard() async throws {
+    @Test @LoopActor func eventsOfARootMovedAwayAreNoLongerReported() async throws {
         let fixture = try Fixture(charts: ["a"])
         try await fixture.start()
         defer { fixture.watcher.stop() }
         rename(fixture.cache, fixture.home.path("old"))
-        try await fixture.heard(.folderRemoved(fixture.cache))
+        try await fixture.received(.folderRemoved(fixture.cache))
         try await waitUntil { fixture.watcher.state.missing == [fixture.cache] }
         #expect(fixture.watcher.state.folders == 1)
     }
@@ -159,7 +159,7 @@ struct FolderWatcherTests {
         for folder in [fixture.cache, fixture.cache + "/x", root] {
             fixture.forget()
             try Folder.create(folder)
-            try await fixture.heard(.rescan(root))
+            try await fixture.received(.rescan(root))
         }
         #expect(fixture.watcher.state == WatchState(folders: 1, missing: [], trouble: nil))
         try await fixture.passMarker(in: root)
@@ -176,7 +176,7 @@ struct FolderWatcherTests {
             try fixture.put(path)
             unlink(path)
         }
-        try await fixture.heard(.rescan(fixture.cache))
+        try await fixture.received(.rescan(fixture.cache))
         try await fixture.passMarker(in: fixture.pages + "/a")
         #expect(fixture.events.count < queue + 100)
     }
@@ -192,7 +192,7 @@ struct FolderWatcherTests {
             try await fixture.passMarker(in: fixture.pages)
             #expect(!fixture.events.contains(.rescan(fixture.cache)), "round \(round)")
         }
-        try await clock.run { try await fixture.heard(.rescan(fixture.cache)) }
+        try await clock.run { try await fixture.received(.rescan(fixture.cache)) }
         #expect(fixture.watcher.state.folders == 42)
         try await fixture.passMarker(in: fixture.pages + "/c39")
         #expect(fixture.events.count { $0 == .rescan(fixture.cache) } == 1)
@@ -206,7 +206,7 @@ struct FolderWatcherTests {
         for chart in charts { try Folder.create(chart) }
         try await waitUntil { fixture.watcher.state.folders == 1103 }
         for chart in charts { rmdir(chart) }
-        try await fixture.heard(.rescan(fixture.cache))
+        try await fixture.received(.rescan(fixture.cache))
         #expect(try #require(fixture.watcher.watches).forgotten == 0)
         #expect(fixture.watcher.state.folders == 3)
         try await fixture.passMarker(in: fixture.pages + "/a")

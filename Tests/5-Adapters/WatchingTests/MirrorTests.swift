@@ -7,7 +7,7 @@ import Testing
 
 extension FolderWatcherTests {
     /// Uses the events as a cache does. After any changes, exactly the existing files are known once no more events come.
-    @Test(arguments: 0..<12) @LoopActor func whoHearsTheEventsKnowsWhatIsThere(seed: UInt64) async throws {
+    @Test(arguments: 0..<12) @LoopActor func theEventsShowWhatIsThere(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let fixture = try Fixture(charts: ["a"])
         let mirror = Mirror(fixture)

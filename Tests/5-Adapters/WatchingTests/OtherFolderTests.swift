@@ -13,9 +13,9 @@ extension FolderWatcherTests {
         private var root: String { home.path("par/deep/music") }
 
         @LoopActor
-        private final class Ear {
+        private final class Receiver {
             private(set) var events: [FileEvent] = []
-            func hear(_ event: FileEvent) { events.append(event) }
+            func receive(_ event: FileEvent) { events.append(event) }
             func forget() { events = [] }
         }
 
@@ -28,44 +28,44 @@ extension FolderWatcherTests {
 
         @Test @LoopActor func folderAboveARootMayBecomeAnother() async throws {
             try Folder.create(root)
-            let (watcher, ear) = (watcher(), Ear())
-            try watcher.start { ear.hear($0) }
+            let (watcher, receiver) = (watcher(), Receiver())
+            try watcher.start { receiver.receive($0) }
             defer { watcher.stop() }
             #expect(watcher.state.folders == 1, "those above are not its own")
             rename(home.path("par"), home.path("par2"))
             try Folder.create(root)
-            try await waitUntil { ear.events.contains(.rescan(root)) }
+            try await waitUntil { receiver.events.contains(.rescan(root)) }
             try await waitUntil { watcher.state.missing.isEmpty }
             try put(root + "/new")
-            try await waitUntil { ear.events.contains(.written(root + "/new")) }
-            ear.forget()
+            try await waitUntil { receiver.events.contains(.written(root + "/new")) }
+            receiver.forget()
             try put(home.path("par2/deep/music/old"))
             try put(root + "/last")
-            try await waitUntil { ear.events.contains(.written(root + "/last")) }
-            #expect(ear.events == [.written(root + "/last")])
+            try await waitUntil { receiver.events.contains(.written(root + "/last")) }
+            #expect(receiver.events == [.written(root + "/last")])
         }
 
         @Test(.enabled(if: mayMount, "mounting is the administrator's")) @LoopActor
-        func rootThatIsMountedOverAndFreedAgainIsHeard() async throws {
+        func eventsOfARootThatIsMountedOverAndFreedAgainAreReported() async throws {
             try Folder.create(root)
-            let (watcher, ear) = (watcher(), Ear())
-            try watcher.start { ear.hear($0) }
+            let (watcher, receiver) = (watcher(), Receiver())
+            try watcher.start { receiver.receive($0) }
             defer { watcher.stop() }
             #expect(mount("none", root, "tmpfs", 0, nil) == 0)
             defer { umount2(root, Int32(MNT_DETACH)) }
-            try await waitUntil { ear.events.contains(.rescan(root)) }
+            try await waitUntil { receiver.events.contains(.rescan(root)) }
             try put(root + "/inside")
-            try await waitUntil { ear.events.contains(.written(root + "/inside")) }
-            ear.forget()
+            try await waitUntil { receiver.events.contains(.written(root + "/inside")) }
+            receiver.forget()
             #expect(umount2(root, 0) == 0)
-            try await waitUntil { ear.events.contains(.rescan(root)) }
+            try await waitUntil { receiver.events.contains(.rescan(root)) }
             try put(root + "/below")
-            try await waitUntil { ear.events.contains(.written(root + "/below")) }
-            ear.forget()
+            try await waitUntil { receiver.events.contains(.written(root + "/below")) }
+            receiver.forget()
             #expect(mount("none", root, "tmpfs", 0, nil) == 0)
-            try await waitUntil { ear.events.contains(.rescan(root)) }
+            try await waitUntil { receiver.events.contains(.rescan(root)) }
             try put(root + "/again")
-            try await waitUntil { ear.events.contains(.written(root + "/again")) }
+            try await waitUntil { receiver.events.contains(.written(root + "/again")) }
         }
 
         private static let mayMount: Bool = {
@@ -80,19 +80,19 @@ extension FolderWatcherTests {
             try Folder.create(closed)
             chmod(closed, 0)
             defer { chmod(closed, 0o700) }
-            let (watcher, ear) = (watcher(), Ear())
-            try watcher.start { ear.hear($0) }
+            let (watcher, receiver) = (watcher(), Receiver())
+            try watcher.start { receiver.receive($0) }
             defer { watcher.stop() }
             chmod(closed, 0o700)
-            try await waitUntil { ear.events.contains(.rescan(closed)) }
+            try await waitUntil { receiver.events.contains(.rescan(closed)) }
             try put(closed + "/new")
-            try await waitUntil { ear.events.contains(.written(closed + "/new")) }
+            try await waitUntil { receiver.events.contains(.written(closed + "/new")) }
         }
 
         @Test @LoopActor func strangeNameOfNoInterestIsNoNews() async throws {
             try Folder.create(root + "/a")
-            let (watcher, ear) = (watcher { $0.suffix(5).elementsEqual(".xopp".utf8) }, Ear())
-            try watcher.start { ear.hear($0) }
+            let (watcher, receiver) = (watcher { $0.suffix(5).elementsEqual(".xopp".utf8) }, Receiver())
+            try watcher.start { receiver.receive($0) }
             defer { watcher.stop() }
             func putStrange(_ name: String) throws {
                 let file = open(
@@ -102,10 +102,10 @@ extension FolderWatcherTests {
             }
             try putStrange(".pdf")
             try put(root + "/a/x")
-            try await waitUntil { ear.events.contains(.written(root + "/a/x")) }
-            #expect(ear.events == [.written(root + "/a/x")])
+            try await waitUntil { receiver.events.contains(.written(root + "/a/x")) }
+            #expect(receiver.events == [.written(root + "/a/x")])
             try putStrange(".xopp")
-            try await waitUntil { ear.events.contains(.rescan(root + "/a")) }
+            try await waitUntil { receiver.events.contains(.rescan(root + "/a")) }
         }
     }
 }

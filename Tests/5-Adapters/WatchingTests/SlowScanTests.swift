@@ -12,10 +12,10 @@ extension FolderWatcherTests {
         private let home = TemporaryFolder()
 
         @LoopActor
-        private final class Ear {
+        private final class Receiver {
             private(set) var events: [FileEvent] = []
             var count: Int { events.count }
-            func hear(_ event: FileEvent) { events.append(event) }
+            func receive(_ event: FileEvent) { events.append(event) }
             func forget() { events = [] }
         }
 
@@ -34,60 +34,60 @@ extension FolderWatcherTests {
         }
 
         @Test @LoopActor func onlyTheRootOnANetworkIsLookedAt() async throws {
-            let (clock, ear) = (SimulatedClock(), Ear())
+            let (clock, receiver) = (SimulatedClock(), Receiver())
             let watcher = try watcher(["near", "far"], remote: ["far"], clock: clock)
-            try watcher.start { ear.hear($0) }
+            try watcher.start { receiver.receive($0) }
             defer { watcher.stop() }
             #expect(watcher.state == WatchState(folders: 1, missing: [], scanned: [home.path("far")], trouble: nil))
             await clock.run { try? await clock.sleep(for: .seconds(185)) }
-            #expect(ear.events == Array(repeating: .rescan(home.path("far")), count: 3))
-            ear.forget()
+            #expect(receiver.events == Array(repeating: .rescan(home.path("far")), count: 3))
+            receiver.forget()
             for name in ["far", "near"] { _ = try Descriptor.open(home.path(name) + "/x", O_WRONLY | O_CREAT) }
-            try await waitUntil { ear.count > 0 }
-            #expect(ear.events == [.written(home.path("near") + "/x")])
+            try await waitUntil { receiver.count > 0 }
+            #expect(receiver.events == [.written(home.path("near") + "/x")])
         }
 
         @Test @LoopActor func atALimitEveryRootIsLookedAt() async throws {
-            let (clock, ear) = (SimulatedClock(), Ear())
+            let (clock, receiver) = (SimulatedClock(), Receiver())
             let watcher = try watcher(["a", "b"], remote: [], clock: clock)
-            try watcher.start { ear.hear($0) }
+            try watcher.start { receiver.receive($0) }
             watcher.giveUp(.watches(limit: 1))
             #expect(watcher.state.scanned == [home.path("a"), home.path("b")])
             await clock.run { try? await clock.sleep(for: .seconds(125)) }
-            #expect(ear.events == [home.path("a"), home.path("b"), home.path("a"), home.path("b")].map { .rescan($0) })
-            ear.forget()
+            #expect(receiver.events == [home.path("a"), home.path("b"), home.path("a"), home.path("b")].map { .rescan($0) })
+            receiver.forget()
             watcher.stop()
             await clock.run { try? await clock.sleep(for: .seconds(600)) }
-            #expect(ear.events.isEmpty)
+            #expect(receiver.events.isEmpty)
         }
 
         @Test @LoopActor func watchingIsTriedAgainAtASlowPace() async throws {
-            let (clock, ear) = (SimulatedClock(), Ear())
+            let (clock, receiver) = (SimulatedClock(), Receiver())
             let watcher = try watcher(["a"], remote: [], clock: clock)
             var states: [WatchState] = []
             watcher.setListener { states.append($0) }
-            try watcher.start { ear.hear($0) }
+            try watcher.start { receiver.receive($0) }
             defer { watcher.stop() }
             let good = watcher.state
             watcher.giveUp(.watches(limit: 1))
             await clock.run { try? await clock.sleep(for: .seconds(590)) }
             #expect(watcher.state.trouble != nil && states.isEmpty)
-            ear.forget()
+            receiver.forget()
             await clock.run { try? await clock.sleep(for: .seconds(20)) }
             #expect(watcher.state == good)
             #expect(states == [good])
-            #expect(ear.events.contains(.rescan(home.path("a"))), "whatever happened meanwhile was not heard")
-            ear.forget()
+            #expect(receiver.events.contains(.rescan(home.path("a"))), "whatever happened meanwhile was not reported")
+            receiver.forget()
             _ = try Descriptor.open(home.path("a/x"), O_WRONLY | O_CREAT)
-            try await waitUntil { ear.count > 0 }
-            #expect(ear.events == [.written(home.path("a/x"))])
-            ear.forget()
+            try await waitUntil { receiver.count > 0 }
+            #expect(receiver.events == [.written(home.path("a/x"))])
+            receiver.forget()
             await clock.run { try? await clock.sleep(for: .seconds(3600)) }
-            #expect(ear.events.isEmpty, "nothing is looked at any more")
+            #expect(receiver.events.isEmpty, "nothing is looked at any more")
         }
 
         @Test @LoopActor func aLimitThatStaysIsNoNews() async throws {
-            let (clock, ear) = (SimulatedClock(), Ear())
+            let (clock, receiver) = (SimulatedClock(), Receiver())
             let limit = Limit()
             try Folder.create(home.path("a"))
             // Using up the real limit would disturb all other tests, and other tests could free some instances in the meantime.
@@ -99,7 +99,7 @@ extension FolderWatcherTests {
                 })
             var states: [WatchState] = []
             watcher.setListener { states.append($0) }
-            try watcher.start { ear.hear($0) }
+            try watcher.start { receiver.receive($0) }
             defer { watcher.stop() }
             #expect(watcher.state.trouble != nil)
             await clock.run { try? await clock.sleep(for: .seconds(1900)) }
@@ -123,22 +123,22 @@ extension FolderWatcherTests {
             let watcher = FolderWatcher(
                 [WatchedRoot(home.path("a"), news: [.writes, .removals], lists: { _ in true })], clock: clock,
                 mounts: { Self.mounts([share]) })
-            let ear = Ear()
-            try watcher.start { ear.hear($0) }
+            let receiver = Receiver()
+            try watcher.start { receiver.receive($0) }
             defer { watcher.stop() }
             #expect(watcher.state == WatchState(folders: 2, missing: [], scanned: [share], trouble: nil))
             #expect(await watcher.takeListing(of: home.path("a")) == nil, "what is on the share would not be in it")
             await clock.run { try? await clock.sleep(for: .seconds(65)) }
-            #expect(ear.events.filter { $0 == .rescan(share) }.count == 1)
+            #expect(receiver.events.filter { $0 == .rescan(share) }.count == 1)
         }
 
         @Test @LoopActor func whereEverythingIsWatchedNothingIsLookedAt() async throws {
-            let (clock, ear) = (SimulatedClock(), Ear())
+            let (clock, receiver) = (SimulatedClock(), Receiver())
             let watcher = try watcher(["a"], remote: [], clock: clock)
-            try watcher.start { ear.hear($0) }
+            try watcher.start { receiver.receive($0) }
             defer { watcher.stop() }
             await clock.run { try? await clock.sleep(for: .seconds(3600)) }
-            #expect(ear.events.isEmpty)
+            #expect(receiver.events.isEmpty)
             #expect(watcher.state.scanned.isEmpty)
         }
     }

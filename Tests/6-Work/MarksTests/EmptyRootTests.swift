@@ -19,10 +19,10 @@ struct EmptyRootTests {
         for name in ["x", "y"] { try AtomicFile.write(text, to: root + "/\(name).marks.json") }
     }
 
-    @Test @LoopActor func itIsToldOnceAndNothingIsForgotten() async throws {
+    @Test @LoopActor func itIsReportedOnceAndNothingIsForgotten() async throws {
         try write()
         var home = try await start()
-        func told() -> Int {
+        func reports() -> Int {
             home.logged.count { $0.contains("all 2 mark files in ") && $0.contains("woodshed accept --gone \(root.shellQuoted)") }
         }
         #expect(try home.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
@@ -32,18 +32,18 @@ struct EmptyRootTests {
                 home.events.send(event)
                 await home.settle()
             }
-            #expect(told() == absence)
+            #expect(reports() == absence)
             #expect(try home.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
             rename(folder.path("away"), root)
             home.events.send(.rescan(root))
             await home.settle()
         }
-        #expect(told() == 2)
+        #expect(reports() == 2)
         // A keeper that starts while the files are away keeps their marks, too.
         rename(root, folder.path("away"))
         home.end()
         home = try await start()
-        #expect(try told() == 1 && home.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
+        #expect(try reports() == 1 && home.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
         home.end()
     }
 
@@ -158,7 +158,7 @@ struct EmptyRootTests {
     }
 
     @Test(arguments: Newcomer.allCases)
-    @LoopActor func aNewcomerInAnEmptiedFolderSaysNothingOfTheOthers(newcomer: Newcomer) async throws {
+    @LoopActor func aNewcomerInAnEmptiedFolderProvesNothingAboutTheOthers(newcomer: Newcomer) async throws {
         try write()
         var home = try await start()
         #expect(rename(root, folder.path("away")) == 0)
@@ -189,7 +189,7 @@ struct EmptyRootTests {
     }
 
     /// The folder was not scanned between the loss of the disk and the arrival of the new file.
-    @Test @LoopActor func aNewcomerThatIsFoundTogetherWithAnEmptiedFolderSaysNothingEither() async throws {
+    @Test @LoopActor func aNewcomerThatIsFoundTogetherWithAnEmptiedFolderProvesNothingEither() async throws {
         try write()
         var home = try await start()
         home.end()

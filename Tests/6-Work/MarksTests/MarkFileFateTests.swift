@@ -151,7 +151,7 @@ struct MarkFileFateTests {
         #expect(try stage.known(name) == nil)
     }
 
-    @Test @LoopActor func fileThatStandsInForAnotherIsToldOfOnce() async throws {
+    @Test @LoopActor func fileThatStandsInForAnotherIsReportedOnce() async throws {
         let stage = try await marked("a.xopp")
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
         try stage.music.rename("a.xopp", to: "a.xopp~")
@@ -165,7 +165,7 @@ struct MarkFileFateTests {
 
     // MARK: Other names
 
-    @Test(arguments: [true, false]) @LoopActor func renamedFileStaysHiddenAndAsOldAsItWas(isHeard: Bool) async throws {
+    @Test(arguments: [true, false]) @LoopActor func renamedFileStaysHiddenAndAsOldAsItWas(hasEvent: Bool) async throws {
         let stage = try await marked()
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
         try stage.music.makeFolder("set")
@@ -175,9 +175,9 @@ struct MarkFileFateTests {
         try stage.library.drawings.setHidden(true, layer: before.layerID, of: attachment)
         await stage.wait(for: .seconds(60))
         let events = stage.music.events
-        if !isHeard { stage.music.events = nil }
+        if !hasEvent { stage.music.events = nil }
         try stage.music.rename("a.marks.json", to: "set/b.marks.json")
-        if !isHeard {
+        if !hasEvent {
             stage.music.events = events
             stage.music.rescan()
         }
@@ -217,24 +217,24 @@ struct MarkFileFateTests {
 
     // MARK: Charts that arrive later
 
-    @Test @LoopActor func filesWithoutAChartAreToldOnceAndAtTheNextStartTogether() async throws {
+    @Test @LoopActor func filesWithoutAChartAreReportedOnceAndAtTheNextStartTogether() async throws {
         let stage = try await MarkDesk(["a"])
-        func told() -> [String] { stage.logged.filter { $0.contains("no chart here") } }
+        func reports() -> [String] { stage.logged.filter { $0.contains("no chart here") } }
         for name in ["n", "u"] { try stage.music.save(MarkText.native("999", [Dot(page: 0, x: 0.5)]), as: "\(name).marks.json") }
         await stage.quiet()
         stage.music.rescan()
         await stage.quiet()
-        #expect(told().count == 2)
+        #expect(reports().count == 2)
         await stage.end()
         try await stage.beginAgain()
         stage.home.keeper.matchAgain()
         stage.music.rescan()
         await stage.quiet()
         let all = "\(stage.music.path("n.marks.json")) and 1 more still belong to no chart here; 'woodshed status' lists them"
-        #expect(told() == [all])
+        #expect(reports() == [all])
     }
 
-    @Test @LoopActor func fileWithoutAChartIsToldAndMatchesWhenItComes() async throws {
+    @Test @LoopActor func fileWithoutAChartIsReportedAndMatchesWhenItComes() async throws {
         let stage = try await MarkDesk(["a"])
         let text = SmallService.pdf("b")
         let hash = SHA256.digest(of: text).hex
@@ -289,7 +289,7 @@ struct MarkFileFateTests {
 
     // MARK: Not a regular file
 
-    @Test @LoopActor func whatCannotBeReadIsToldOnceAtTheStartAndLater() async throws {
+    @Test @LoopActor func whatCannotBeReadIsReportedOnceAtTheStartAndLater() async throws {
         let stage = try await marked()
         await stage.end()
         let music = stage.music.path
@@ -309,9 +309,9 @@ struct MarkFileFateTests {
             "pipe.xopp is a pipe", "link.marks.json is a link, and links are not followed here",
             "caf\\xe9.xopp is not read: its name cannot be read (shown with \\x); rename it",
         ].map { music + "/" + $0 }
-        func told() -> [String] { stage.logged.filter { $0.contains(music) } }
-        #expect(told().count == 3)
-        for line in lines { #expect(told().contains { $0.hasSuffix(line) }, "\(line)") }
+        func reports() -> [String] { stage.logged.filter { $0.contains(music) } }
+        #expect(reports().count == 3)
+        for line in lines { #expect(reports().contains { $0.hasSuffix(line) }, "\(line)") }
         #expect(try stage.known("pipe.xopp")?.fault == "is a pipe")
         #expect(stage.home.keeper.folders.passedOver.keys.sorted() == [music + "/caf\\xe9.xopp"])
 
@@ -321,7 +321,7 @@ struct MarkFileFateTests {
             stage.music.rescan()
             await stage.quiet()
         }
-        #expect(told().count == 5, "\(told())")
+        #expect(reports().count == 5, "\(reports())")
 
         for name in ["pipe.xopp", "later.xopp"] { unlink(stage.music.path(name)) }
         unlink(stage.music.path("caf\u{1}.xopp").utf8CString.map { $0 == 1 ? CChar(bitPattern: 0xe9) : $0 })

@@ -7,7 +7,7 @@ import Testing
 struct MarkOracleTests {
     private static let seeds = Asked.seeds(everyday: 40)
 
-    @Test(.needs(.manyTries), arguments: seeds) @LoopActor func afterQuietAllIsAsTheFilesSay(seed: UInt64) async throws {
+    @Test(.needs(.manyTries), arguments: seeds) @LoopActor func afterQuietAllIsAsInTheFiles(seed: UInt64) async throws {
         let storm = try await MarkStorm(seed: seed)
         for _ in 0..<6 {
             for _ in 0..<Int.random(in: 1...8, using: &storm.random) { try await storm.step() }

@@ -59,7 +59,7 @@ struct MarkReadingTests {
 
     // MARK: One message
 
-    @Test(arguments: ["a.marks.json", "a.xopp"]) @LoopActor func aFileThatGrowsIsToldOfOnce(name: String) async throws {
+    @Test(arguments: ["a.marks.json", "a.xopp"]) @LoopActor func aFileThatGrowsIsReportedOnce(name: String) async throws {
         let stage = try await MarkDesk(["a"])
         let text =
             name.hasSuffix(".json")
@@ -83,7 +83,7 @@ struct MarkReadingTests {
     }
 
     /// The file's event and a scan of its folder find the file at the same moment.
-    @Test @LoopActor func aFileThatIsHeardOfAndFoundIsToldOfOnce() async throws {
+    @Test @LoopActor func aFileThatIsFoundByAnEventAndAScanIsReportedOnce() async throws {
         let stage = try await MarkDesk(["a"])
         let keeper = stage.home.keeper
         stage.music.events = nil
@@ -115,16 +115,16 @@ struct MarkReadingTests {
     // MARK: Other places
 
     @Test(arguments: [true, false], ["sub/a.xopp", "b.xopp"])
-    @LoopActor func aRenameIsToldAsOne(isHeard: Bool, to name: String) async throws {
+    @LoopActor func aRenameIsReportedAsARename(hasEvent: Bool, to name: String) async throws {
         let stage = try await MarkDesk(["a"])
         try stage.music.makeFolder("sub")
         try stage.music.save(MarkText.journal(stage.music.path(try stage.link("a")), Self.dots), as: "a.xopp")
         try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
         await stage.quiet()
         let before = try stage.drawn()
-        if !isHeard { await stage.end() }
+        if !hasEvent { await stage.end() }
         try stage.music.rename("a.xopp", to: name)
-        if isHeard { await stage.quiet() } else { try await stage.beginAgain() }
+        if hasEvent { await stage.quiet() } else { try await stage.beginAgain() }
         #expect(stage.logged.contains { $0.contains("a.xopp is now called \(stage.music.path(name))") }, "\(stage.logged)")
         #expect(!stage.logged.contains { $0.contains("is gone") })
         #expect(try stage.drawn() == before)
@@ -132,7 +132,7 @@ struct MarkReadingTests {
 
     /// How a file is moved from one folder into another.
     enum Move: CaseIterable {
-        case heard, unheard, copiedThenDeleted, deletedThenCopied
+        case withEvent, withoutEvent, copiedThenDeleted, deletedThenCopied
     }
 
     @Test(arguments: Move.allCases) @LoopActor func aFileThatNamesItsPDFByItsPlaceKeepsItsChartWhereverItIsMoved(_ move: Move) async throws
@@ -150,8 +150,8 @@ struct MarkReadingTests {
         #expect(try stage.known(old)?.attachment == AttachmentID("a"))
         let new = "elsewhere/mine.xopp"
         switch move {
-        case .heard: try stage.music.rename(old, to: new)
-        case .unheard:
+        case .withEvent: try stage.music.rename(old, to: new)
+        case .withoutEvent:
             await stage.end()
             try stage.music.rename(old, to: new)
             try await stage.beginAgain()

@@ -80,7 +80,7 @@ struct MarkRootFateTests {
     // MARK: Folders that are configured otherwise
 
     /// A musician may move the whole folder, and configure its new place.
-    @Test @LoopActor func ofFilesThatMovedWithTheirFolderNobodyIsToldThatTheyAreNotDrawn() async throws {
+    @Test @LoopActor func filesThatMovedWithTheirFolderAreNotReportedAsNotDrawn() async throws {
         try write(0.1, to: "m/p1.marks.json")
         var home = try await start(["m"])
         home.end()
@@ -211,7 +211,7 @@ struct MarkRootFateTests {
 
     // MARK: Messages
 
-    @Test @LoopActor func aRootThatIsNotThereIsToldOnce() async throws {
+    @Test @LoopActor func aMissingRootIsReportedOnce() async throws {
         try write(0.1, to: "m/p1.marks.json")
         let home = try await start(["m", "nowhere"])
         home.events.send(.rescan(folder.path("m")))

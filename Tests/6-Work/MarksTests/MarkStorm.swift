@@ -204,8 +204,8 @@ final class MarkStorm {
         await desk.quiet()
         let after = try desk.library.markFiles.all()
         if after != (before.count > 1 ? before : []) { complaints.append("a folder that was emptied in place has \(after.count) files") }
-        let isTold = desk.home.keeper.folders.emptied == [music.path]
-        if isTold != (before.count > 1) { complaints.append("it is \(isTold ? "" : "not ")told that a folder was emptied in place") }
+        let isReported = desk.home.keeper.folders.emptied == [music.path]
+        if isReported != (before.count > 1) { complaints.append("an emptied folder is \(isReported ? "" : "not ")reported") }
         for (number, name) in names.enumerated() {
             guard Glibc.rename(away + "/\(number)", music.path(name)) == 0 else { throw SystemError("rename", path: away) }
             music.close(name)
@@ -216,7 +216,7 @@ final class MarkStorm {
 
     /// Notes that the present content of `name` may have been read.
     private func mayRemember(_ name: String) {
-        if let said = try? MarkFileReader.read(path: music.path(name)).0 { mayBeRemembered[name, default: [nil]].insert(said) }
+        if let content = try? MarkFileReader.read(path: music.path(name)).0 { mayBeRemembered[name, default: [nil]].insert(content) }
     }
 
     // MARK: - Checks when all is quiet
@@ -232,14 +232,14 @@ final class MarkStorm {
                 continue
             }
             do throws(MarkFileFault) {
-                let said = try MarkFileReader.read(path: file.path).0
-                if file.content != said || file.fault != nil { complaints.append("\(name) says something else than is known of it") }
-                mayBeRemembered[name] = [said]
+                let content = try MarkFileReader.read(path: file.path).0
+                if file.content != content || file.fault != nil { complaints.append("\(name) has other content than the library knows") }
+                mayBeRemembered[name] = [content]
             } catch {
                 if file.fault != error.description { complaints.append("\(name): \(error), but known is \(file.fault ?? "no fault")") }
                 // If a file could never be read, the library holds nothing of it.
                 if !(mayBeRemembered[name] ?? [nil]).contains(file.content) {
-                    complaints.append("\(name) cannot be read, and what is remembered of it is not what it last said")
+                    complaints.append("\(name) cannot be read, and the library does not hold its last content")
                 }
                 mayBeRemembered[name] = [file.content]
             }

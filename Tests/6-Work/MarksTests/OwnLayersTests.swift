@@ -236,7 +236,7 @@ struct OwnLayersTests {
     }
 
     /// A layer may have hundreds of strokes, so the answer to a new stroke must not repeat them all.
-    @Test func aBrowserIsToldOnlyWhatItDoesNotKnow() async throws {
+    @Test func aBrowserIsSentOnlyWhatItDoesNotKnow() async throws {
         struct Answer: Decodable { var tag: String, since: String? }
         try Folder.create(root)
         let layers = await layers()

@@ -31,7 +31,7 @@ struct OwnPartTests {
 
     /// The catalogue may lack the file: while the file is still being written to the disk, after a kill, or if the catalogue is old.
     @Test(arguments: [true, false])
-    @LoopActor func whatThisHomeWroteIsItsOwnThoughNobodySaidSo(isFirst: Bool) async throws {
+    @LoopActor func whatThisHomeWroteIsItsOwnEvenIfTheCatalogueLacksIt(isFirst: Bool) async throws {
         try Folder.create(root)
         let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
         let layers = layers(home: "data")

@@ -39,7 +39,7 @@ private final class Story {
     private var kept: [String: JoinedLayer] = ["1a": JoinedLayer(), "1b": JoinedLayer()]
     private var copies: Set<String> = []
     private var count = 0
-    private var told: [String] = []
+    private var notes: [String] = []
 
     init(_ seed: UInt64) async throws {
         (self.seed, random) = (seed, SeededGenerator(seed: seed))
@@ -203,7 +203,7 @@ private final class Story {
                 let found = try machine.layer(of: chart)
                 #expect(
                     found.marks == layer.marks && Set(found.also) == Set(layer.also),
-                    "seed \(seed): \(chart) on machine \(number) \(when): \(differences(found, layer)): \(told.suffix(80))")
+                    "seed \(seed): \(chart) on machine \(number) \(when): \(differences(found, layer)): \(notes.suffix(80))")
                 #expect(pages[number] == pages[0], "seed \(seed): \(chart) looks otherwise on machine \(number) \(when)")
                 #expect(pages[number].isEmpty == layer.marks.isEmpty)
             }
@@ -219,5 +219,5 @@ private final class Story {
         }.joined(separator: "; ")
     }
 
-    private func note(_ text: String) { told.append("\(count): \(text)") }
+    private func note(_ text: String) { notes.append("\(count): \(text)") }
 }

@@ -73,7 +73,7 @@ struct UnreadMarksTests {
         #expect(unread.unmatched == [.init(path: stage.music.path("other.marks.json"), names: "the chart of no chart")])
     }
 
-    @Test @LoopActor func aFileThatCannotBeUnderstoodIsTold() async throws {
+    @Test @LoopActor func aFileThatCannotBeUnderstoodIsReported() async throws {
         let stage = try await ended(["a.marks.json": MarkText.native("a", Self.dots)])
         try stage.music.save("{", as: "a.marks.json")
         try stage.music.save("{", as: "new.marks.json")
@@ -219,7 +219,7 @@ struct UnreadMarksTests {
         }
     }
 
-    @Test(arguments: 0..<12) @LoopActor func nothingIsDrawnOtherwiseThatWasNotTold(seed: UInt64) async throws {
+    @Test(arguments: 0..<12) @LoopActor func everythingDrawnOtherwiseWasReported(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let stage = try await MarkDesk(["a", "b"])
         for _ in 0..<4 {
@@ -229,11 +229,11 @@ struct UnreadMarksTests {
             let states = try await look(stage).files.values.flatMap(\.values)
             #expect(states.allSatisfy { if case .fault = $0 { true } else { false } }, "seed \(seed): all was read")
             for _ in 0..<Int.random(in: 1...4, using: &random) { try disturb(stage, &random) }
-            let (told, before) = (try await look(stage), try drawn(stage))
+            let (unread, before) = (try await look(stage), try drawn(stage))
             try await stage.beginAgain()
             let after = try drawn(stage)
             for chart in [a, b] where before[chart] != after[chart] {
-                #expect(told.files[chart] != nil, "seed \(seed): \(chart)")
+                #expect(unread.files[chart] != nil, "seed \(seed): \(chart)")
             }
         }
         await stage.end()

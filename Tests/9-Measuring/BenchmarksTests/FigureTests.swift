@@ -18,7 +18,7 @@ struct FigureTests {
         #expect(values.percentile(0) == 1)
     }
 
-    @Test func figureTellsItsSpread() {
+    @Test func figureHasItsSpread() {
         let few = Figure("few", unit: "ms", runs: [5, 1, 3])
         #expect((few.low, few.value, few.high) == (1, 3, 5))
         #expect(few.p95 == nil)

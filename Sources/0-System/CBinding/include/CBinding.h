@@ -70,7 +70,7 @@ woodshed_binding *woodshed_binding_open(woodshed_why *why);
 void woodshed_binding_close(woodshed_binding *binding);
 /* Reads a PDF, so that its pages can be added later; returns its number. */
 int woodshed_binding_take(woodshed_binding *binding, const void *bytes, size_t count, woodshed_why *why);
-/* Adds pages of a taken PDF, in this order, each as often as it is listed; all pages if `pages` is NULL. Can be called
+/* Adds pages of a PDF that was read, in this order, each as often as it is listed; all pages if `pages` is NULL. Can be called
  * repeatedly. Returns the number of added pages. */
 int woodshed_binding_add(woodshed_binding *binding, int number, const int *pages, size_t count, woodshed_why *why);
 /* Adds a bookmark to a page, counted from 0, below the last bookmark of a lower level; levels begin at 0. The page may be added later; the

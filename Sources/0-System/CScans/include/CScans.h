@@ -51,7 +51,7 @@ int woodshed_page_lacks_content(void *page, void *document, int index);
 
 /* Requests the page after a PopplerPage, which is the last page of its PopplerDocument by the file's count. poppler reports an error if
  * there is another page, or if it could not follow the whole tree. */
-void woodshed_look_after_page(void *page, void *document, int index);
+void woodshed_request_page_after(void *page, void *document, int index);
 
 /* A PDF with a rewritten page tree, so that poppler can reach every page. */
 typedef struct woodshed_pages woodshed_pages;
@@ -62,9 +62,9 @@ woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readabl
 void woodshed_pages_close(woodshed_pages *pages);
 /* The bytes of the PDF, which are freed with `pages`. */
 const void *woodshed_pages_bytes(const woodshed_pages *pages, size_t *count);
-/* The number of pages in the rewritten PDF. `told` returns the number of pages that the file claims to have; 0 if it claims none. */
+/* The number of pages in the rewritten PDF. `claimed` returns the number of pages that the file claims to have; 0 if it claims none. */
 int woodshed_pages_count(const woodshed_pages *pages);
-int woodshed_pages_told(const woodshed_pages *pages);
+int woodshed_pages_claimed(const woodshed_pages *pages);
 /* The empty pages of the rewritten PDF, counted from 0, in order. */
 size_t woodshed_pages_missing_count(const woodshed_pages *pages);
 int woodshed_pages_missing(const woodshed_pages *pages, size_t index);

@@ -43,7 +43,7 @@ final class AgentHome {
     /// Starts the agent, and waits until it has no work left.
     func start(within limit: Duration = .seconds(3600)) async throws -> RunningProgram {
         let agent = try launch()
-        try await agent.says("asleep", within: limit)
+        try await agent.prints("asleep", within: limit)
         return agent
     }
 
@@ -77,7 +77,7 @@ final class AgentHome {
                 try require(ProcessFigures.wallMilliseconds - start < 60_000, "the agent does not answer")
                 usleep(500)
             }
-            try await agent.says("asleep", within: .seconds(600))
+            try await agent.prints("asleep", within: .seconds(600))
             await agent.end()
             cold.add("cold_start_ms", "ms", max(viewer, control))
             cold.add("cold_start_viewer_ms", "ms", viewer)
@@ -100,7 +100,7 @@ final class ViewedAgent {
     init(_ home: AgentHome) async throws {
         self.home = home
         running = try await home.start()
-        // An agent whose port was still in the way when it started tries again when it is asked for an invitation, and says what is wrong.
+        // An agent whose port was taken at its start tries the port again on a request for an invitation, and reports what is wrong.
         let address = try Self.invitation(home)
         connection = try WebConnection(port: home.port)
         let place = try address.firstRange(of: "/open?").required("the agent invites to \(address)").lowerBound

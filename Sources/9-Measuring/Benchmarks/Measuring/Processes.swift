@@ -38,19 +38,19 @@ final class RunningProgram {
     /// Waits until `isReady` returns true. It is called at every `interval` with all output so far. Throws if the program ends or
     /// `limit` passes before.
     func wait(
-        for what: String, within limit: Duration, every interval: Duration = .milliseconds(100), _ isReady: (_ said: String) throws -> Bool
+        for what: String, within limit: Duration, every interval: Duration = .milliseconds(100), _ isReady: (String) throws -> Bool
     ) async throws {
         let clock = SystemClock()
         let end = clock.now + limit
         while true {
-            let said = try contents(of: log)
-            if try isReady(said) { return }
-            try require(exit == nil && clock.now < end, "\(path): waited in vain for \(what):\n\(said.suffix(2000))")
+            let output = try contents(of: log)
+            if try isReady(output) { return }
+            try require(exit == nil && clock.now < end, "\(path): waited in vain for \(what):\n\(output.suffix(2000))")
             try await clock.sleep(for: interval)
         }
     }
 
-    func says(_ text: String, within limit: Duration, checkedEvery interval: Duration = .milliseconds(100)) async throws {
+    func prints(_ text: String, within limit: Duration, checkedEvery interval: Duration = .milliseconds(100)) async throws {
         try await wait(for: "'\(text)'", within: limit, every: interval) { $0.contains(text) }
     }
 

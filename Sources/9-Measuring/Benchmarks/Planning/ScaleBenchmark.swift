@@ -22,7 +22,7 @@ enum ScaleBenchmark {
                 in: "\(folder)/\(load.charts)", service, settings: "cache:\n  limit: 8 GB\n  least_free: 0 MB\n")
             let agent = try await home.start()
             measured.add(cost + size, "ms", try cpuMilliseconds(of: agent) / Double(load.charts))
-            try await agent.says(" \(load.charts * load.pagesPerChart * 3) images ready", within: .seconds(1))
+            try await agent.prints(" \(load.charts * load.pagesPerChart * 3) images ready", within: .seconds(1))
             await agent.end()
             measured += try await asked(home, runs: runs).named(size)
             service.stop()

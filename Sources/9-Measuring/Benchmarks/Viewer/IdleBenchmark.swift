@@ -24,7 +24,7 @@ enum IdleBenchmark {
         let cold = try await home.coldStarts(runs: request.isQuick ? 3 : 11)
 
         let agent = try await home.start()
-        try await agent.says(" \(images) images ready", within: .seconds(1))
+        try await agent.prints(" \(images) images ready", within: .seconds(1))
         // After a minute, all temporary resources have been released. A quick measurement includes some of them.
         let clock = SystemClock()
         try await clock.sleep(for: .seconds(request.isQuick ? 10 : 70))

@@ -24,7 +24,7 @@ struct KeyChoice {
     }
 
     private struct Keys: Decodable {
-        /// Those that the browser has fetched ahead, and those that nobody has drawn.
+        /// The keys that the browser has fetched ahead and, below, those that nobody has drawn.
         let near: [String]
         let far: [String]
     }

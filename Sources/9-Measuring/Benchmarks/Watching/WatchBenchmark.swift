@@ -47,7 +47,7 @@ enum WatchBenchmark {
     private static func inotifywait(_ program: String, _ home: WatchedHome) async throws -> Double {
         let start = ProcessFigures.wallMilliseconds
         let watcher = try RunningProgram(program, ["-m", "-r", home.music], log: home.folder + "/inotifywait.\(start)")
-        try await watcher.says("established", within: .seconds(300), checkedEvery: .milliseconds(1))
+        try await watcher.prints("established", within: .seconds(300), checkedEvery: .milliseconds(1))
         let standing = ProcessFigures.wallMilliseconds
         await watcher.end()
         return standing - start

@@ -41,9 +41,9 @@ extension StorageServer {
         let asked = try await Program.run("/usr/bin/curl", arguments + headers.flatMap { ["--header", $0] } + [address])
         guard asked.exit == .code(0) else { throw Failure(description: "\(kind.rawValue), \(method) \(address): \(asked.messages)") }
         // Only the last response counts: a "100 Continue" may come before it.
-        let said = String(decoding: try AtomicFile.read(files.path("headers"), limit: 1 << 20), as: UTF8.self)
+        let lines = String(decoding: try AtomicFile.read(files.path("headers"), limit: 1 << 20), as: UTF8.self)
         var (status, named) = (0, [String: String]())
-        for line in said.split(whereSeparator: \.isNewline) {
+        for line in lines.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("HTTP/") {
                 (status, named) = (Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0, [:])
             } else if let colon = line.firstIndex(of: ":") {

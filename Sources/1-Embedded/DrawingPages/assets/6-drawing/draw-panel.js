@@ -118,7 +118,7 @@ export class DrawPanel {
     else if (this.#row[4]) this.#width((this.#choice().width + 1) % WIDTHS.length);
   }
 
-  /// The time for which the next jump is, or the chosen one; hidden if there is neither.
+  /// The pass of the next jump or of the selected one; hidden without either.
   get #pass() {
     const { tool, tools: { jump, select } } = this.#drawing;
     const [mark, second] = tool === select ? select.marks.filter(({ kind }) => kind === "jump") : [];
@@ -143,7 +143,7 @@ export class DrawPanel {
       case "redo": return drawing.redo();
       case "toggle": return drawing.toggle();
       case "remove": return select.remove();
-      case "other": return this.#takeOther();
+      case "other": return this.#showOther();
       case "only": return this.#toggleOnly();
       case "pass": return this.#nextPass();
       case "finger":
@@ -154,7 +154,7 @@ export class DrawPanel {
         settings.set("hand", settings.get("hand") === "left" ? "right" : "left");
         return this.show(true);
       default:
-        // The same tool again takes back a jump that was begun.
+        // Choosing the tool again cancels a jump that was begun.
         if (name === "jump" && drawing.tools.jump.escape()) return null;
         drawing.choose(name);
         say(this.#row[1]);
@@ -175,12 +175,12 @@ export class DrawPanel {
 
   get #isChosen() { return this.#drawing.tool === this.#drawing.tools.select && this.#drawing.tools.select.marks.length > 0; }
   get #chords() { return this.#isChosen ? this.#drawing.tools.select.chords : this.#drawing.chords; }
-  /// The same as musicians write them.
+  /// The printed keys as musicians write them.
   get #signs() { return this.#chords.replaceAll("#", "♯").replaceAll("b", "♭"); }
   get #isOnly() { return this.#isChosen ? this.#drawing.tools.select.marks.every((mark) => mark.key) : this.#drawing.isOnly; }
 
   /// Replaces the shown version of a mark by the hidden one, after two people changed the mark at the same time.
-  #takeOther() {
+  #showOther() {
     const { select } = this.#drawing.tools;
     const [mark] = select.marks;
     const [other] = mark ? this.#drawing.othersOf(select.chart, mark.id) : [];

@@ -66,7 +66,7 @@ export class Pointers {
       event.preventDefault();
       this.#begin(event, page);
     } else if (type === "touch") {
-      this.#takeFinger(event);
+      this.#addFinger(event);
     }
   }
 
@@ -104,9 +104,9 @@ export class Pointers {
     this.#touched = -Infinity;
   }
 
-  /// Takes a finger that moves the page; two such fingers zoom it. If the first finger has only just begun to draw, its ink is dropped,
+  /// Adds a finger that moves the page; two such fingers zoom it. If the first finger has only just begun to draw, its ink is dropped,
   /// and it becomes one of the two.
-  #takeFinger(event) {
+  #addFinger(event) {
     const gesture = this.#gesture;
     if (gesture?.type === "touch" && event.timeStamp - gesture.at <= TOGETHER) {
       this.#drop();

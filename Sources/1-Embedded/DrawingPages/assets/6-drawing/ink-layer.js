@@ -227,7 +227,7 @@ export function layerOf(chart) {
   return layers.get(chart);
 }
 
-/// The same, if anything has needed it so far; otherwise null.
+/// A chart's layer if it was used before; otherwise null.
 export const knownLayer = (chart) => layers.get(chart) ?? null;
 
 /// A mark that follows the music into another version of its chart stands elsewhere without an edit.

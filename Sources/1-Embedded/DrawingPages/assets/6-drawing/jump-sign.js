@@ -23,8 +23,8 @@ const REACH = { left: 0.016, right: 0.016, top: 0.031, bottom: 0.016 };
 
 export const isSign = ({ kind }) => kind === "jump" || kind === "landing";
 
-/// The strokes that look like a jump, with the number of its pass, or like a landing, which arrives at a line; `tall` is the height of the
-/// page in widths.
+/// The strokes that show a jump, with the number of its pass, or a landing, whose arrow ends at a line; `tall` is the page's height in
+/// widths.
 export function signsOf({ kind, points: [[x, y]], color = COLOR, width = WIDTH, pass, leads }, tall) {
   if (kind === "jump" && !leads) return [];
   const lines = [[[-HALF, 0], [HALF, 0]], [[HALF - HEAD, -HEAD], [HALF, 0], [HALF - HEAD, HEAD]]];

@@ -1,5 +1,5 @@
-// Makes jumps: a tap where the jump leaves, any turns, and a tap where it arrives. The two are marks of one's own layer, which know of each
-// other: deleting one deletes both.
+// Makes jumps: a tap where the jump leaves, any turns, and a tap where it arrives. Both are marks of the musician's own layer, and
+// deleting one deletes the other.
 import { say } from "./dom.js";
 import { newName } from "./ink-clock.js";
 import { isSign } from "./jump-sign.js";
@@ -11,17 +11,17 @@ import { newMark } from "./stroke-tools.js";
 const SWIPE = 48;
 /// The width of an arrow's lines, in page widths.
 const LINE = 0.003;
-/// The last time for which a jump can be.
+/// The last pass that a jump can be for.
 const LAST = 4;
 
 /// "Every time", or "2nd time only".
 export const wordsOf = (pass) => (pass ? `${timeOf(pass)} only` : "Every time");
 
-/// The next choice of a time; undefined is every time.
+/// The next choice of a pass; undefined means every pass.
 export const nextPass = (pass) => (pass >= LAST ? undefined : (pass ?? 0) + 1);
 
 export class JumpTool {
-  /// The time for which the next jump is; undefined for every time.
+  /// The pass that the next jump is for; undefined for every pass.
   pass;
   #drawing;
   /// The jump that has not arrived anywhere yet, with its chart.
@@ -38,7 +38,7 @@ export class JumpTool {
   move() {}
   cancel() { this.#from = null; }
 
-  /// Takes a tap when the finger is lifted. For a key, `event` is null and `at` is the cursor's position.
+  /// Handles a tap when the finger is lifted. For a key, `event` is null and `at` is the cursor's position.
   end(page, event, at = event && page.placeOf(event)) {
     const across = event && this.#from !== null ? event.clientX - this.#from : 0;
     this.#from = null;
@@ -65,7 +65,7 @@ export class JumpTool {
     return this.#drawing.tell(`A jump from page ${mark.page + 1} to page ${landing.page + 1}${mark.pass ? `, ${wordsOf(mark.pass)}` : ""}`);
   }
 
-  /// Takes back a jump that has only been begun. Returns whether there was one.
+  /// Cancels a jump that was begun. Returns whether there was one.
   escape() {
     if (!this.#open) return false;
     this.#close();
@@ -80,7 +80,7 @@ export class JumpTool {
     this.#drawing.panel.update();
   }
 
-  /// Shows the arrow of a begun jump on its page, whenever that comes on the stage.
+  /// Shows the arrow of a begun jump whenever its page comes on the stage.
   changed() {
     if (!this.#open) return;
     const { chart, mark } = this.#open;
@@ -91,7 +91,7 @@ export class JumpTool {
     }
   }
 
-  /// Chooses the next time, for a begun jump, too.
+  /// Chooses the next pass, for a begun jump, too.
   nextPass() {
     this.pass = nextPass(this.pass);
     if (this.#open) {
@@ -104,8 +104,8 @@ export class JumpTool {
   }
 }
 
-/// The marks of a layer that mean nothing without those that these changes delete: a landing to which no other jump leads, and the jumps
-/// that lead to a landing.
+/// The marks that must be deleted together with those that these changes delete: a landing to which no other jump leads, and the jumps
+/// that lead to a deleted landing.
 export function partnersOf(changes, layer) {
   const gone = changes.filter(([, after]) => !after).map(([id]) => layer.mark(id)).filter((mark) => mark && isSign(mark));
   if (gone.length === 0) return [];

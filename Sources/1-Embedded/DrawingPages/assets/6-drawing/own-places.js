@@ -1,5 +1,5 @@
-// The musician's own jumps and bookmarks, as this browser has them: with the edits that the agent has not confirmed. The reading view asks
-// for them as soon as the drawing tools have loaded; the lists of others come with the chart's description.
+// The musician's own jumps and bookmarks in this browser, with the edits that the agent has not confirmed. The reading view uses them once
+// the drawing tools have loaded; all other jumps and bookmarks come with the chart's description.
 import { mayChange } from "./api.js";
 import { newName } from "./ink-clock.js";
 import { knownLayer, layerOf } from "./ink-layer.js";
@@ -7,17 +7,17 @@ import { isShownIn } from "./ink-page.js";
 import { bring } from "./later.js";
 import { placeAt } from "./mark-shape.js";
 
-/// The entries of a chart's list, with this browser's own in place of those that the agent knew: `valueOf` makes an entry of a mark.
+/// The entries of a chart's list, with this browser's own entries in place of the agent's: `valueOf` makes an entry of a mark.
 function listOf(chart, all, kind, valueOf) {
   const layer = mayChange ? knownLayer(chart.id) : null;
   if (!layer) return all;
-  // Until the layer has been read, only the edits that wait are newer than the description.
+  // Until the layer has been read, only unconfirmed edits are newer than the description.
   const others = all.filter(({ id, own }) => !own || (!layer.isRead && !layer.isPending(id)));
   const marks = chart.pages.flatMap(({ index }) => layer.marksOn(index)).filter((mark) => mark.kind === kind && isShownIn(chart, mark));
   return [...others, ...marks.filter(({ id }) => !others.some((each) => each.id === id)).map((mark) => valueOf(mark, layer)).filter(Boolean)];
 }
 
-/// A jump; null if nothing says where it arrives.
+/// A jump; null if its landing is missing.
 function jumpOf({ id, page, points: [[x, y]], leads, pass }, layer) {
   const landing = layer.mark(leads);
   return landing && { id, page, x, y, pass, own: true, to: { page: landing.page, x: landing.points[0][0], y: landing.points[0][1] } };
@@ -32,7 +32,7 @@ bring("own-places", {
     const mark = { id: newName(), page, kind: "bookmark", points: [placeAt(0, y)], text, created_at: new Date().toISOString() };
     layerOf(chart.id).edit([[mark.id, mark]]);
   },
-  /// Deletes a mark. Returns whether it could be: a deletion by a window that has not read the mark would count as older than the mark.
+  /// Deletes a mark, and returns whether it is deleted. An unread mark is read first, or its deletion would count as older than the mark.
   async remove(chart, id) {
     const layer = layerOf(chart.id);
     if (!layer.isRead && !layer.isPending(id)) await layer.read();

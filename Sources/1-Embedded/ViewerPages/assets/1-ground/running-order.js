@@ -18,8 +18,8 @@ export const partOf = (item, chart) => {
 /// A key's name with ♯ and ♭, as musicians write them.
 export const withSigns = (key) => key?.replace(/^([A-H])b/, "$1♭").replace("#", "♯");
 
-/// The key of a song's chart as far as it is known: that of a chart that Woodshed draws, or one that the chart's name consists of
-/// besides its song's title, as in "Amazing Grace - F". Null for other charts.
+/// The key of a song's chart: of a chart that Woodshed draws, or of one whose name is the song's title and a key, as in
+/// "Amazing Grace - F". Null for other charts.
 export function keyOfChart(title, { id, name, song }) {
   if (song?.view && song.chart === id) return song.sounding ?? null;
   return name === title ? null : partOf({ title }, { name }).match(/^[A-G][b#♭♯]?m?$/)?.[0] ?? null;
@@ -57,8 +57,8 @@ export class RunningOrder {
 
   reasonFor(place) { return this.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null; }
 
-  /// This order with those charts of the plan that are of `own`: charts that come and go because the musician chose a song's key in this
-  /// window. Everything else stays as it is, and an item whose other charts have changed does, too.
+  /// This order with the plan's present charts of `own`, which come and go because the musician chose a song's key in this window.
+  /// Everything else stays as it is, even items whose other charts have changed.
   withOwn(data, own) {
     const isOwn = ({ id }) => own.has(id);
     const others = ({ charts }) => charts.filter((chart) => !isOwn(chart)).map(({ id }) => id).join(" ");

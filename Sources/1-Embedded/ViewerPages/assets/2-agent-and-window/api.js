@@ -53,14 +53,14 @@ export const signed = (init = {}) => (needsToken && token ? { ...init, headers: 
 /// The address of a stream. Scripts cannot add headers to the request for a stream, so the token goes into the address.
 export const signedAddress = (address) => (needsToken && token ? `${address}?${queryOf({ token })}` : address);
 
-/// The refusals below 500 whose reason tells a person what to do: the request makes no sense, meets something else, or is too long.
-const TOLD = [400, 409, 413];
+/// The refusals below 500 that are shown with their reason, since it states what to do: senseless, in conflict, or too long.
+const EXPLAINED = [400, 409, 413];
 
-/// A refused request; `mark` names the mark that is at fault, and `changed` is what somebody else has made of the thing meanwhile, if
-/// any. `status` 0 means that the agent does not answer.
+/// A refused request; `mark` names the mark that is at fault, and `changed` is the present version of what somebody else has changed
+/// meanwhile. `status` 0 means that the agent does not answer.
 export class Refusal extends Error {
   constructor(status, { error: reason, mark = null, changed = null } = {}) {
-    super(((status >= 500 || TOLD.includes(status) || mark) && reason) || sentence(status));
+    super(((status >= 500 || EXPLAINED.includes(status) || mark) && reason) || sentence(status));
     Object.assign(this, { status, mark, changed });
   }
 }
@@ -246,7 +246,7 @@ export const api = {
   /// Brings a chart from one of the musician's own folders here.
   openFile: (file) => ask(`/api/file/${part(file)}`, { most: MADE }),
   plan: (id) => ask(`/api/plan/${part(id)}`),
-  /// The list of songs that a plan is, as its file is now.
+  /// The list of songs in a plan's file, as it is now.
   set: (plan) => ask(`/api/set/${part(plan)}`),
   /// Writes a list of songs to its file; resolves with `changed`, the list in the file, if somebody has changed the file.
   keepSet: (set) => post("/api/set", set).catch((error) => {
@@ -281,7 +281,7 @@ export const api = {
   /// Signs out a browser on the network.
   endBrowser: (id) => post("/api/end", { id }),
   sync: () => post("/api/sync", {}),
-  /// Takes the lead of those who turn together, says where this window is while it leads, or gives the lead up.
+  /// Claims the lead of those who turn together, reports where this window is while it leads, or gives the lead up.
   turnTogether: (wish) => post("/api/together", wish),
   /// `ink` reads the musician's own marks on a chart; `sendInk` sends edits of them, and is answered with the marks that the agent
   /// then keeps. Both answers leave out the state that the browser has already (`known`).

@@ -171,8 +171,8 @@ class ChartBook {
     this.#doubted.delete(keyOf(place));
     // Other bytes may be different music, so no earlier page may stand in for theirs.
     const pages = known?.hash === chart.hash ? withFormer(chart.pages, known.pages) : chart.pages;
-    const told = pages.map((page) => ({ ...page, shown: page.shown ?? chart.ink }));
-    this.#known.set(keyOf(place), { place, chart: { ...chart, pages: told }, wanted: this.wanted(place) });
+    const reported = pages.map((page) => ({ ...page, shown: page.shown ?? chart.ink }));
+    this.#known.set(keyOf(place), { place, chart: { ...chart, pages: reported }, wanted: this.wanted(place) });
   }
 
   /// Notes that a chart changed: its descriptions are requested again, except at the place `except` and on the stand.

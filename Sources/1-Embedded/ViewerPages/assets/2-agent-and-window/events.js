@@ -28,7 +28,7 @@ let leave = null;
 let isHolder = false;
 /// The stream's condition, for windows that open later: `open`, `broken` or `stranger`.
 let condition = null;
-/// Who leads those who turn together, as last heard, and when that was.
+/// Who leads those who turn together, as last reported, and when the report arrived.
 let together = null;
 
 /// Calls back with an event's data. The agent sends `page`, `ink`, `chart`, `plans`, `status` and `together`. The page adds `open` (again:
@@ -41,7 +41,7 @@ export function on(kind, listener) {
   return () => listeners.get(kind).delete(listener);
 }
 
-/// Who leads, and how long ago (ms) the leader was last heard; null if nobody ever led.
+/// Who leads, and how long ago (ms) the leader last sent anything; null if nobody ever led.
 export const stateTogether = () => together && { ...together, silence: together.silence + performance.now() - together.at };
 
 /// Calls the listeners of this window alone.
@@ -87,7 +87,7 @@ function takeTurn() {
   }).catch(() => null);
 }
 
-/// Takes an event from the window that holds the stream, or answers a window that has just opened.
+/// Receives an event from the window that holds the stream, or answers a window that has just opened.
 function receive({ kind, data, from, to }) {
   if (kind === "asks") {
     if (isHolder && condition) others.postMessage({ kind: condition, to: from });

@@ -26,8 +26,7 @@ const wayIn = needsToken ? "sign in" : "run “woodshed open” to sign this bro
 let status = { offlineSince: null, failingPolls: null, paused: false, lastPoll: null };
 /// `broken` if there is no agent, `silent` if the agent does not answer, `stranger` if it does not recognise this browser.
 let trouble = null;
-/// Whether the agent has recognised this browser so far; and whether the browser is still to ask for the token, which it does not do
-/// during a song.
+/// Whether the agent has recognised this browser so far and, below, whether to ask for the token at the end of the song.
 let isKnown = true;
 let isDue = false;
 let patience = 0;
@@ -98,7 +97,7 @@ function askForToken(isAsked) {
 const isMusic = () => document.body.dataset.view === "chart";
 
 element.addEventListener("click", ({ target }) => {
-  // The first tap is on a mark, which is narrow.
+  // The first tap opens the line, which is a narrow mark until then.
   if (!signIn.hidden && element.clientWidth > 50 && !target.closest("button")) askForToken(true);
   element.classList.add("open");
   clearTimeout(rest);

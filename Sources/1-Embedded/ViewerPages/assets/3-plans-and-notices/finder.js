@@ -33,7 +33,7 @@ const dateOf = ({ firstTime, dates }) => (firstTime ? dayOf(firstTime) : dates);
 const isFile = (chart) => chart.startsWith("file/");
 
 /// Calls back with the charts of the other plans as they arrive, nearest plan first, each with its plan's date. The places name no
-/// other plan: a musician who is in a plan stays in it. `hasSongs`: the songs within books come, too.
+/// other plan, so a musician who is in a plan stays in it. `hasSongs`: with the songs within books.
 async function findOthers(entries, own, isWanted, add, hasSongs) {
   const known = new Set(entries.map(({ chart }) => chart.id));
   const addOthers = (others) => add(others.filter(({ chart }) => !known.has(chart.id) && known.add(chart.id))
@@ -51,7 +51,7 @@ async function findOthers(entries, own, isWanted, add, hasSongs) {
   if (hasSongs) add(songs.filter(({ chart }) => mayChange || !isFile(chart)).map(entryOfSong));
 }
 
-/// Nobody looks through more rows; another letter makes them fewer.
+/// Nobody reads more rows; another letter leaves fewer.
 const MOST = 100;
 
 /// The entries that contain all of the words.
@@ -81,8 +81,8 @@ export const findButton = (open) =>
   h("button", { type: "button", class: "button plain", title: "Find a song (/)", onclick: open }, icon("search"), h("span", { text: "Find" }));
 
 /// Calls `chosen(place, item)` with the selected chart; without `chosen`, opens the chart. A place outside this plan has no item. `data`
-/// is null without a plan. `songs` are bookmarks to be found, too, by their `{title, name, place}`. `isForTitle`: only the title is wanted,
-/// so the chart itself is not brought here. Returns the dialog.
+/// is null without a plan. `songs` are bookmarks, `{title, name, place}`, that can be found, too. `isForTitle`: only the title is needed,
+/// so the chart is not fetched. Returns the dialog.
 export function openFinder(data, currentItem, { chosen = null, songs = [], isForTitle = false } = {}) {
   const pick = chosen ?? ((place) => go(chartAddress(place)));
   const entries = [...(data ? entriesOf(data) : []), ...songs.map((song) => entryOf(song, song, song.place, false))];
@@ -143,7 +143,7 @@ export function openFinder(data, currentItem, { chosen = null, songs = [], isFor
 
   filter();
   input.focus();
-  // A list finds charts by their titles, and no song within one.
+  // A list of songs identifies charts by their titles, so no song within a book can be chosen for it.
   findOthers(entries, data?.plan.id, () => dialog.open, add, !isForTitle).then(() => "No such song here", (error) => error.message).then((words) => {
     nothing = words;
     if (shown.length === 0) filter();

@@ -80,7 +80,7 @@ async function startFromShelf() {
       beginWith(found.set);
       holder.beginWith(found.set.plan, found.images);
     }
-  } catch { /* What another version put there is of no use. */ }
+  } catch { /* Data from another version are useless. */ }
   start();
 }
 
