@@ -446,7 +446,9 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService", "StandInSupport"]),
             tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
             tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
-            tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "JSON", "Model", "Platform", "Sets"]),
+            tests(
+                "LibraryTests",
+                uses: ["BandLayout", "CDiskWatch", "Catalogue", "ChartFiles", "Library", "JSON", "Model", "Platform", "Sets"]),
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
             tests(
                 "AnnotationsTests",

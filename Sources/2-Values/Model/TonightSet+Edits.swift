@@ -47,10 +47,20 @@ extension TonightSet {
             let former = self
             self = TonightSet()
             number = former.number
+        case .use(let other, _):
+            let former = self
+            self = other
+            number = former.number
+        case .offer(let isOffered):
+            guard !isEmpty || !isOffered else { return false }
+            self.isOffered = isOffered ? true : nil
+            // Nothing is played otherwise, so a set that was made of an offer still is what was offered.
+            return true
         }
         number = isUnreadable ? Self.numberAfterUnreadable : number + 1
         let needed = self.stored
         starts?.removeAll { !needed.contains($0.item) }
+        if isEmpty { isOffered = nil }
         noteKnown(in: plan)
         return true
     }

@@ -37,6 +37,15 @@ public struct TonightSet: Hashable, Sendable, Codable {
         public var page: PageIndex
     }
 
+    /// The offer of somebody in the band that the set was made of.
+    public struct Use: Hashable, Sendable, Codable {
+        /// The device that offered it, and in which state.
+        public var from: String
+        public var tag: String
+        /// The number of the set when all of the offer was in it.
+        public var number: Int
+    }
+
     /// Counts the changes. Whoever changes the set names the number that they saw, so that no change is made blindly.
     public internal(set) var number = 0
     public internal(set) var leftOut: [ItemID] = []
@@ -49,6 +58,9 @@ public struct TonightSet: Hashable, Sendable, Codable {
     public internal(set) var known: [Known] = []
     /// Not among what older programs wrote.
     public internal(set) var starts: [Start]?
+    /// Set if the band is offered this set.
+    public internal(set) var isOffered: Bool?
+    public internal(set) var used: Use?
 
     public init() {}
 
@@ -92,6 +104,10 @@ public enum TonightEdit: Hashable, Sendable {
     case remark(ItemID, String)
     /// Takes back everything.
     case asPlanned
+    /// Replaces the set by this one, which needs these items, as the band offers it.
+    case use(TonightSet, [PlanItem])
+    /// Offers the set to the band, or no longer. An empty set cannot be offered.
+    case offer(Bool)
 }
 
 /// A plan's items as they are played tonight, beside those that are left out.
@@ -111,6 +127,15 @@ public struct Tonight: Hashable, Sendable {
 
         /// Whether the musician has changed anything about the item.
         public var differs: Bool { isLeftOut || isMoved || isAdded || hasOtherChart || isReadOtherwise || remark != nil }
+
+        /// How the item differs from the plan, such as `left out`; empty if it does not.
+        public var words: String {
+            let words = [
+                isLeftOut ? "left out" : nil, isAdded ? "added" : isMoved ? "moved" : nil, hasOtherChart ? "another chart" : nil,
+                isReadOtherwise ? "another key" : nil, remark.map { "“\($0)”" },
+            ]
+            return words.compactMap(\.self).joined(separator: ", ")
+        }
     }
 
     public let number: Int
@@ -121,6 +146,8 @@ public struct Tonight: Hashable, Sendable {
     public let gone: [String]
     /// Whether something was changed for tonight that cannot be read: these are the items of the plan.
     public var isUnreadable: Bool { number < 0 }
+    /// Whether the band is offered this set.
+    public let isOffered: Bool
 
     /// The rows of the items that are played, in order.
     public var played: [Row] { rows.filter { !$0.isLeftOut } }
@@ -160,7 +187,7 @@ extension TonightSet {
         let here = Set(rows.map(\.id))
         let touched = Set(moves.map(\.item) + parts.map(\.item) + remarks.map(\.item))
         let gone = known.filter { touched.contains($0.item) && !here.contains($0.item) }.map(\.title)
-        contents.tonight = Tonight(number: number, planned: plan.items, rows: rows, gone: gone)
+        contents.tonight = Tonight(number: number, planned: plan.items, rows: rows, gone: gone, isOffered: isOffered ?? false)
         return contents
     }
 

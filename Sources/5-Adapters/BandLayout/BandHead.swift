@@ -83,6 +83,10 @@ public struct BandHead: Hashable, Sendable {
     public var asOf: Timestamp?
     public var layers: [Layer]
     public var sets: [SetEntry] = []
+    /// Tonight's sets that the musician offers to the others.
+    public var offers: [TonightOffer] = []
+    /// Whether the device offers more than this program can read.
+    public private(set) var hasUnreadOffers = false
     /// The band for which the head was written. A signature for one band is invalid in any other.
     public var team: BandDevice?
     /// The devices that this device claims to be the same musician's. Two devices count as the same musician's only if each
@@ -117,6 +121,7 @@ public struct BandHead: Hashable, Sendable {
     private static let mostAddresses = 4
     private static let mostFiles = 500
     public static let mostPlans = 50
+    public static let mostOffers = 10
     /// How far ahead a device reports on its plans.
     public static let ahead: Duration = .seconds(28 * 86_400)
     static let mostLacks = 20
@@ -175,6 +180,7 @@ extension BandHead {
         let shares: [Said]?
         let writer: String?
         let addresses: [String]?
+        let offers: TonightOffer.List?
         let key: String?
         let signature: String?
     }
@@ -246,6 +252,7 @@ extension BandHead {
         team = form.team.flatMap { BandDevice(checking: $0) }
         addresses = try few("addresses", form.addresses, Self.mostAddresses).filter(Self.isAddress)
         kin = try few("devices", form.kin, Self.mostKin).compactMap { BandDevice(checking: $0) }
+        (offers, hasUnreadOffers) = (form.offers?.offers ?? [], form.offers?.areAllRead == false)
         for set in try few("sets", form.sets, Self.mostSets) {
             let files = try few("charts of a set", set.files, Self.mostFiles).compactMap { file in
                 (1...Self.longestChart).contains(file.length)
@@ -311,7 +318,8 @@ extension BandHead {
             "readiness": .list(Array(readiness.prefix(Self.mostPlans))), "as_of": .time(asOf),
             "layers": .list(layers), "sets": .list(sets), "team": .maybe(team?.text),
             "kin": .texts(kin.prefix(Self.mostKin).map(\.text)), "shares": .list(Array(shares)), "writer": .maybe(writer),
-            "addresses": .texts(Array(addresses.prefix(Self.mostAddresses))), "key": .maybe(key?.hex),
+            "addresses": .texts(Array(addresses.prefix(Self.mostAddresses))),
+            "offers": .list(offers.prefix(Self.mostOffers).map(\.json)), "key": .maybe(key?.hex),
         ]
     }
 

@@ -57,23 +57,26 @@ extension PlanStore {
             guard set.number == number else { return .overtaken }
             let former = set
             var edit = edit
-            var brought: PlanItem?
+            var brought: [PlanItem] = []
             switch edit {
             case .add(var item, let anchor):
                 item.id = ItemID("tonight-\(number + 1)")
-                (edit, brought) = (.add(item, after: anchor), item)
+                (edit, brought) = (.add(item, after: anchor), [item])
             case .show(var item?, let place):
                 item.id = ItemID("tonight-\(number + 1)")
-                (edit, brought) = (.show(item, at: place), item)
+                (edit, brought) = (.show(item, at: place), [item])
+            case .use(_, let items): brought = items
             default: break
             }
             let stored = try items(storedIn: plan)
             guard set.make(edit, in: planned, storing: stored) else { return .unknownItem }
-            try store(stored + (brought.map { [$0] } ?? []), of: set, in: plan)
+            try store(stored + brought, of: set, in: plan)
             try database.put(
                 "tonight_sets", key: "plan_id", ["plan_id": .id(plan), "edits": .text(try StoredJSON.write(set, in: database))])
-            if case .asPlanned = edit {
+            switch edit {
+            case .asPlanned, .use:
                 for reading in former.readings { try read(reading.song, as: reading.former, in: plan, at: now) }
+            default: break
             }
             return .kept
         }
@@ -97,6 +100,12 @@ extension PlanStore {
         guard let planned = try contents(of: plan)?.plan else { return }
         let drawn = PlanContents(plan: planned, items: stored.filter { $0.song?.id == song }).drawing(views).items
         try store(stored.map { item in drawn.first { $0.id == item.id } ?? item }, of: set, in: plan)
+    }
+
+    /// The plans whose sets of tonight the band is offered, as they are played.
+    public func offered() throws(LibraryError) -> [PlanContents] {
+        let plans = try database.rows("SELECT plan_id FROM tonight_sets ORDER BY plan_id") { PlanID($0.text(0)) }
+        return try plans.map { plan throws(LibraryError) in try played(plan) }.compactMap(\.self).filter { $0.tonight?.isOffered == true }
     }
 
     /// Forgets the sets of plans that were already known to be past at `watched`: a set ends with its evening.

@@ -50,6 +50,8 @@ public final class BandReader {
     private var namedDevices: (members: [BandDevice], others: [BandDevice])?
     /// Whether the head of a device is missing that was present within the last minute.
     private var misses = false
+    /// The devices whose offers could not be read, so that the log says so once.
+    private var unreadOffers: Set<BandDevice> = []
     /// Whether a head could not be read or kept.
     private var hasMissed = false
     /// The door, which is a file that names devices; `nil` if there is none in a place that can be listed.
@@ -303,7 +305,12 @@ public final class BandReader {
     private func keep(_ head: BandHead, _ sum: Digest) -> Bool {
         do throws(LibraryError) {
             switch try library.band.adopt(head, sum: sum, at: now) {
-            case .new: return true
+            case .new:
+                if head.hasUnreadOffers, unreadOffers.insert(head.device).inserted {
+                    log.warning(
+                        "\(head.person) offers an order for tonight that this woodshed cannot read; if theirs is newer, update yours")
+                }
+                return true
             case .known: break
             case .older: log.debug("\(head.person)'s word in \(carrier.place) is older than what is known; that counts")
             case .contradicting:

@@ -4,7 +4,7 @@ import Model
 import Platform
 import Sets
 
-/// The sets that this device shares.
+/// The sets that this device shares, and tonight's sets that it offers.
 extension BandWriter {
     /// A shared set, and where its charts' files are.
     struct MadeSet {
@@ -49,6 +49,21 @@ extension BandWriter {
             made.append(MadeSet(entry: entry, bytes: bytes, paths: charts.paths))
         }
         return made
+    }
+
+    /// Tonight's sets that the musician offers, of plans that are not over.
+    func offersToMake() throws -> [TonightOffer] {
+        var offers: [TonightOffer] = []
+        for contents in try library.plans.offered() where !contents.plan.isPast(at: now) {
+            guard let tonight = contents.tonight, tonight.differs else { continue }
+            guard let offer = TonightOffer(of: contents.plan.id.everywhere, tonight), offers.count < BandHead.mostOffers else {
+                unsentSets.append(
+                    "the band is not offered your order for \(contents.plan.displayName): it is too long, or you offer too many")
+                continue
+            }
+            offers.append(offer)
+        }
+        return offers
     }
 
     /// What the band is told of a plan's charts: those whose bytes are known, with their files as long as there is room.

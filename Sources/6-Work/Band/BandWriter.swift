@@ -182,6 +182,7 @@ public final class BandWriter {
         }
         let sets = try setsToShare()
         head.sets = sets.map(\.entry)
+        head.offers = try offersToMake()
         // A head without a writer was written by an older program and is unsigned, so it is replaced.
         let isInPlace = own.map { reader.inPlace == $0.sum && ($0.head.writer != nil || head.writer == nil) } ?? false
         let objects = Set(head.objects.keys)

@@ -15,6 +15,10 @@ public struct TonightRequest: Hashable, Sendable {
         case read(key: String?)
         case remark(String)
         case asPlanned
+        /// Offer the set to the band, or no longer.
+        case offer(Bool)
+        /// Replace the set by the one that this device offers, in the state with this tag.
+        case use(from: String, tag: String)
     }
 
     public var plan: PlanID
@@ -52,15 +56,21 @@ extension TonightRequest {
         var remark: String?
         var page: Int?
         var title: String?
+        var from: String?
+        var tag: String?
 
         enum Act: String, Decodable {
-            case leaveOut, putBack, move, add, show, read, remark, asPlanned
+            case leaveOut, putBack, move, add, show, read, remark, asPlanned, offer, withdraw, use
         }
 
         var change: Change? {
             switch act {
             case .add: return chart.map { .add($0, after: after) }
             case .asPlanned: return .asPlanned
+            case .offer, .withdraw: return .offer(act == .offer)
+            case .use:
+                guard let from, let tag else { return nil }
+                return .use(from: from, tag: tag)
             case .leaveOut, .putBack, .move, .show, .read, .remark: break
             }
             guard item != nil else { return nil }
@@ -71,7 +81,7 @@ extension TonightRequest {
             case .show: .show(chart)
             case .read: .read(key: key)
             case .remark: remark.map { .remark($0) }
-            case .add, .asPlanned: nil
+            case .add, .asPlanned, .offer, .withdraw, .use: nil
             }
         }
     }
@@ -82,6 +92,7 @@ extension Tonight {
     var json: JSONText {
         [
             "number": .integer(number), "unreadable": .boolean(isUnreadable), "words": .maybe(words), "gone": .texts(gone),
+            "offered": .boolean(isOffered),
             "rows": .list(
                 rows.map { row in
                     .object(
@@ -91,6 +102,17 @@ extension Tonight {
                             ("otherKey", .boolean(row.isReadOtherwise)),
                         ] + row.members)
                 }),
+        ]
+    }
+}
+
+extension OfferedTonight {
+    /// What somebody in the band offers, and how it differs from the plan.
+    var json: JSONText {
+        [
+            "from": .text(from), "name": .text(name), "tag": .text(tag), "state": .text(state.rawValue), "changes": .integer(changes),
+            "words": .maybe(tonight.words), "items": .texts(tonight.rows.filter(\.differs).map { "\($0.item.title): \($0.words)" }),
+            "lacks": .texts(lacks),
         ]
     }
 }

@@ -42,6 +42,7 @@ extension ViewerPlan {
     public var worded: String {
         JSONText.list(
             [json, items { $0.described($1) }] + (outlook.contents.tonight.map { [$0.json] } ?? []) + (band.map { [$0.json] } ?? [])
+                + (offers ?? []).map(\.json)
         ).line
     }
 
@@ -74,6 +75,7 @@ extension ViewerPlan {
         if isList { members.append((name: "list", value: .boolean(true))) }
         if let band { members.append((name: "band", value: band.json)) }
         if let tonight = outlook.contents.tonight { members.append((name: "tonight", value: tonight.json)) }
+        if let offers { members.append((name: "offers", value: .list(offers.map(\.json)))) }
         return .object(members)
     }
 

@@ -44,6 +44,8 @@ public struct ViewerPlan: Hashable, Sendable {
     public var held: HeldBackPlan?
     /// The others' reports on the plan; `nil` if there is no band, or nobody reported.
     public var band: BandReadiness?
+    /// What others in the band offer for tonight; `nil` if there is no band.
+    public var offers: [OfferedTonight]?
     /// Whether the plan is a list of songs in the musician's own folders.
     public var isList = false
 

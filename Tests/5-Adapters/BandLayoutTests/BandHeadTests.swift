@@ -65,6 +65,35 @@ struct BandHeadTests {
         #expect(try BandHead.read(reachable.bytes).head.addresses == ["10.0.0.1:8737"])
     }
 
+    @Test func offersAreReadAsTheyWereWritten() throws {
+        var offering = head
+        offering.offers = [
+            try #require(
+                TonightOffer(
+                    of: "p1",
+                    [
+                        .init(ItemID("i2"), isMoved: true, key: "F#m"), .init(ItemID("i1"), isLeftOut: true, remark: "“next” time"),
+                        .init(ItemID("tonight-1"), title: "Encore", isAdded: true, chart: AttachmentID("a7"), page: PageIndex(11)),
+                    ]))
+        ]
+        let read = try BandHead.read(offering.bytes).head
+        #expect(read == offering && !read.says(theSameAs: head))
+        #expect(read.offers[0].tag == offering.offers[0].tag)
+    }
+
+    /// What cannot be read of offers says nothing about the rest of the head.
+    @Test(arguments: [
+        #"[{"form":2,"plan":"p1","rows":[]},{"form":1,"plan":"p2","items":[{"id":"i1","moved":true}]}]"#,
+        #"[7,{"form":1,"plan":"p2","items":[{"id":"i1","moved":true,"later":{}}]}]"#,
+        #"[{"form":1,"plan":"p1","items":[]},{"form":1,"plan":"p2","items":[{"id":"i1","moved":true}]}]"#, #"{"later":1}"#,
+    ])
+    func offersOfAnotherFormArePassedOver(offers: String) throws {
+        let said = Array(#"{"format":1,"device":"abcdefgh01234567","counter":1,"person":"Anna","offers":\#(offers)}"#.utf8) + [0x0a]
+        let read = try BandHead.read(said + Array(SHA256.digest(of: said).hex.utf8)).head
+        #expect(read.person == "Anna" && read.hasUnreadOffers)
+        #expect(read.offers.map(\.plan) == (offers.first == "[" ? ["p2"] : []))
+    }
+
     @Test func whoElseIsThereIsNoNews() {
         var later = head
         (later.counter, later.roster) = (8, [device])

@@ -1,3 +1,4 @@
+import BandLayout
 import Catalogue
 import Model
 import Platform
@@ -132,6 +133,56 @@ struct TonightTests {
         _ = try library.linkCharts(into: home.path("music"))
         let folder = try #require(try Folder.names(in: home.path("music")).last)
         #expect(try Folder.names(in: home.path("music/" + folder)).count == 2)
+    }
+
+    // MARK: - What others offer
+
+    /// What Ben, who has another library, offers for a plan: an encore that he adds.
+    @LoopActor private func head(offering chart: String, for plan: String = "1") throws -> BandHead {
+        var head = BandHead(device: BandDevice("benbenbenbenbenb"), counter: 1, person: "Ben", name: "laptop")
+        head.offers = [
+            try #require(
+                TonightOffer(
+                    of: plan,
+                    [
+                        .init(ItemID("1-1"), isMoved: true), .init(ItemID("1-0"), isLeftOut: true),
+                        .init(ItemID("tonight-1"), title: "Encore", isAdded: true, chart: AttachmentID(chart)),
+                    ]))
+        ]
+        return head
+    }
+
+    @Test @LoopActor func whatSomebodyOffersReplacesTonightsSet() throws {
+        let library = try library()
+        #expect(try add(b, to: library) == .kept)
+        let offered = try #require(try library.offers(of: plan, in: [head(offering: "x")], at: now).first)
+        #expect(offered.name == "Ben" && offered.tonight.words == "1 left out, 1 added, 1 moved" && offered.lacks == [])
+        #expect(try library.plans.change(offered.edit, of: plan, at: 0, now: now) == .overtaken)
+        #expect(try library.plans.change(offered.edit, of: plan, at: 1, now: now) == .kept)
+        #expect(try library.plans.plan(plan)?.attachments.map(\.id.text) == ["b", "x"])
+        #expect(try library.offers(of: plan, in: [head(offering: "x")], at: now).map(\.state) == [.used])
+        #expect(try add(b, to: library, at: 2) == .kept, "an item that is added later has another id")
+    }
+
+    @Test @LoopActor func whatIsOfferedForOtherPlansOrTooLateIsNotSeen() throws {
+        let library = try library()
+        #expect(try library.offers(of: plan, in: [head(offering: "x", for: "2")], at: now) == [])
+        #expect(try library.offers(of: plan, in: [head(offering: "x")], at: now + .seconds(4 * 86_400)) == [])
+        #expect(try library.offers(of: plan, in: [head(offering: "none")], at: now).map(\.lacks) == [["Encore"]])
+    }
+
+    @Test @LoopActor func keysOfBeforeComeBackWhenAnOfferIsUsed() throws {
+        let library = try library()
+        let text = SongText("[G]La", title: "Grace", key: "G")
+        try library.songs.keep(text, as: text.digest)
+        var contents = Samples.contents("1", day: 1, attachments: [a, b])
+        contents.items[0].song = ItemSong(SongID("77"), title: "Grace", text: text.digest, isShown: false)
+        try library.plans.update([contents], at: now)
+        try library.plans.read(SongID("77"), as: SongView(key: "F"), in: plan, at: now)
+        _ = try library.plans.change(.read(ItemID("1-0"), former: nil), of: plan, at: 0, now: now)
+        let offered = try #require(try library.offers(of: plan, in: [head(offering: "x")], at: now).first)
+        #expect(try library.plans.change(offered.edit, of: plan, at: 1, now: now) == .kept)
+        #expect(try library.songs.view(of: SongID("77"), in: plan) == nil)
     }
 
     @Test @LoopActor func aSongThatIsReadOtherwiseIsReadAsBeforeAgain() throws {

@@ -17,6 +17,7 @@ final class FakeSource: ViewerSource {
     var title = "Abide with Me"
     /// The band's reports; nil if there is no band.
     var band: BandReadiness?
+    var offers: [OfferedTonight]?
     var isShared: Bool?
     var shared: [ViewerLayer] = []
     private(set) var looked: [PlanID?] = []
@@ -85,11 +86,13 @@ final class FakeSource: ViewerSource {
             id: PlanID("p1"), serviceType: ServiceTypeID("s"), serviceTypeName: "Sunday", title: title, dates: "22 November",
             firstTime: Timestamp("2026-11-22T09:00:00Z"))
         let chart = Self.outlook()
-        return ViewerPlan(
+        var shown = ViewerPlan(
             PlanOutlook(
                 contents: PlanContents(plan: plan, items: [item]),
                 report: ReadinessReport.Plan(plan: plan, isPinned: true, charts: [chart.report]), charts: [Self.attachment.use: chart]),
             changes: ["new song"], band: band)
+        shown.offers = offers
+        return shown
     }
 
     func state() async throws(Trouble) -> ViewerState {

@@ -103,6 +103,21 @@ struct BandCommandTests {
         #expect(again.results.contains("was not shared"), "\(again.results)")
     }
 
+    @Test @LoopActor func tonightsSetIsOfferedAndWithdrawn() async throws {
+        let library = try await library()
+        defer { library.close() }
+        let none = await session.run("band", "offer", "advent", "--home", home)
+        #expect(none.code == .failed && none.messages.contains("you changed nothing in it"), "\(none.messages)")
+        try library.plans.change(.leaveOut(ItemID("1"), true), of: advent, at: 0, now: Samples.monday)
+        let offered = await session.run("band", "offer", "advent", "--home", home)
+        #expect(offered.code == .fine && offered.results.contains("The band is offered your order for"), "\(offered.messages)")
+        #expect(try library.plans.offered().map(\.plan.id) == [advent])
+        _ = await session.run("band", "offer", "advent", "--withdraw", "--home", home)
+        #expect(try library.plans.offered() == [] && library.plans.plan(advent)?.items == [])
+        let again = await session.run("band", "offer", "advent", "--withdraw", "--home", home)
+        #expect(again.code == .fine && again.results.contains("was not offered"), "\(again.results)")
+    }
+
     @Test @LoopActor func whatCannotBeSharedIsRefusedInWords() async throws {
         let library = try await library(chart: 64_000_001)
         defer { library.close() }

@@ -5,6 +5,7 @@ import Foundation
 import Library
 import Model
 import Platform
+import Readiness
 import TestSupport
 import Testing
 
@@ -44,6 +45,14 @@ extension AgentViewingTests {
             let word = BandHead.Readiness(plan: plan, title: "Harvest", time: nil, isReady: true, lacks: [], asOf: now)
             let head = BandHead(
                 device: ben, counter: counter, person: "Ben", name: "tablet", readiness: [word], layers: marks == 0 ? [] : [layer])
+            try write(head.bytes, as: BandPath.head(of: ben))
+        }
+
+        /// Has Ben offer an order for tonight.
+        func offer(_ rows: [TonightOffer.Row], for plan: PlanID) throws {
+            counter += 1
+            var head = BandHead(device: ben, counter: counter, person: "Ben", name: "tablet")
+            head.offers = [try #require(TonightOffer(of: plan.everywhere, rows))]
             try write(head.bytes, as: BandPath.head(of: ben))
         }
 
@@ -117,6 +126,41 @@ extension AgentViewingTests {
         await scene.end()
     }
 
+    @Test @LoopActor func anOrderIsUsedAsThePageShowsItAndOfferedOn() async throws {
+        let place = try Place()
+        let scene = try await Scene(band: place.folder.path)
+        try place.offer(
+            [
+                .init(ItemID("i3"), isMoved: true), .init(ItemID("i0"), isLeftOut: true), .init(ItemID("i1")),
+                .init(ItemID("i2"), remark: "twice"),
+            ], for: scene.plan)
+        scene.agent.beginUpkeep()
+        await scene.settle()
+        func refusal(_ change: TonightRequest.Change, at number: Int) async -> Trouble? {
+            do throws(Trouble) {
+                try await scene.source.change(TonightRequest(change, in: scene.plan, at: number))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let offer = try #require(try await scene.source.plan(scene.plan).offers?.first)
+        #expect(offer.name == "Ben" && offer.tonight.words == "1 left out, 1 moved, 1 with a remark")
+        #expect(await refusal(.use(from: offer.from, tag: "another"), at: 0)?.kind == .overtaken)
+        #expect(await refusal(.use(from: offer.from, tag: offer.tag), at: 1)?.kind == .overtaken)
+        #expect(await refusal(.use(from: "nobody", tag: offer.tag), at: 0)?.kind == .gone)
+        #expect(await refusal(.use(from: offer.from, tag: offer.tag), at: 0) == nil)
+        let plan = try await scene.source.plan(scene.plan)
+        #expect(plan.outlook.contents.items.map(\.title) == ["Lost", "Prayer", "River"])
+        #expect(plan.offers?.map(\.state) == [.used])
+        #expect(await refusal(.offer(true), at: 1) == nil)
+        // The agent writes to the band's folder at most every ten seconds.
+        await scene.wait(for: .seconds(11))
+        await scene.clock.run { await scene.agent.settled() }
+        #expect(try place.said()?.offers.map(\.rows.count) == [4])
+        await scene.end()
+    }
+
     @Test @LoopActor func aServerIsAskedAsOftenAsSomebodyWantsToKnow() async throws {
         let store = FakeStore("https://example.org/dav/band", hasFolders: true)
         store.set(BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony").bytes, at: BandPath.marker)
@@ -156,6 +200,7 @@ extension AgentViewingTests {
         let scene = try await Scene()
         #expect(try await scene.source.chart(scene.chart, in: nil, item: nil).isShared == nil)
         #expect(try await scene.source.plan(scene.plan).band == nil)
+        #expect(try await scene.source.plan(scene.plan).offers == nil)
         await #expect(throws: Trouble.self) { try await scene.source.share(true, scene.chart) }
         await scene.end()
     }

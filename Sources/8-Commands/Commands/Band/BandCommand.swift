@@ -22,7 +22,7 @@ extension Command {
             Example("woodshed band", "See who is in the band, and who is ready."),
             Example("woodshed band share --all", "Let the others see your marks on all charts."),
         ],
-        subcommands: [create, join, share, readyTogether, leaveOut, letIn, mine, clear, mend, leave],
+        subcommands: [create, join, share, offer, readyTogether, leaveOut, letIn, mine, clear, mend, leave],
         settings: Options.flags,
         run: { invocation, context in
             var configuration = try await context.configurationToRead(invocation)
@@ -92,6 +92,19 @@ extension Command {
         ],
         settings: Options.flags,
         run: { try await BandMembership($0, $1).share() })
+
+    private static let offer = Command(
+        name: "offer",
+        summary: "Offers the others what you changed in a plan for tonight",
+        details: """
+            They see it on the plan's page under 'Tonight', and use it if they like. What you still change goes to them as well, with remarks \
+            and keys; 'As the plan has it' takes it back, and it ends with the plan.
+            """,
+        parameters: [.plan],
+        flags: [Flag("withdraw", "no longer")],
+        examples: [Example("woodshed band offer next", "Let the others play your order.")],
+        settings: Options.flags,
+        run: { try await BandMembership($0, $1).offer() })
 
     private static let readyTogether = Command(
         name: "ready",

@@ -8,8 +8,39 @@ import Library
 import Model
 import Platform
 
-/// Decides which sets of the musician's own the band gets.
+/// Decides which sets of the musician's own the band gets, and which of tonight's sets it is offered.
 extension BandMembership {
+    /// Offers tonight's set of a plan, or no longer.
+    func offer() async throws -> ExitCode {
+        try refuseUnlessInBand()
+        let (isOff, now) = (invocation.has("withdraw"), context.clock.timestamp)
+        let library = try OpenHome.library(configuration)
+        defer { library.close() }
+        let offered = Set(try library.plans.offered().map(\.plan.id))
+        let plan = try PlanFinder(library, now: now).find(invocation.argument("plan") ?? "") { !isOff || offered.contains($0.id) }
+        let words = PlanFinder.words(plan)
+        guard offered.contains(plan.id) || !isOff else {
+            output.result("Your order for \(words) was not offered.".printable)
+            return .fine
+        }
+        guard try isOff || library.plans.plan(plan.id)?.tonight?.differs == true, isOff || !plan.isPast(at: now) else {
+            throw CommandFailure(
+                .failed, "\(words) is over, or you changed nothing in it: 'Tonight' on its page in the browser is where that is done")
+        }
+        let outcome = try Library.change(in: paths.data) { library throws(LibraryError) in
+            let number = try library.plans.tonightSet(of: plan.id)?.number ?? 0
+            return try library.plans.change(.offer(!isOff), of: plan.id, at: number, now: now)
+        }
+        guard outcome == .kept else { throw CommandFailure(.failed, "somebody changes your order for \(words) just now; try again") }
+        await ControlClient.reportChange(paths, context)
+        guard !isOff else {
+            return try await takeBack("your order for \(words)") { $0.offers.contains { $0.plan == plan.id.everywhere } }
+        }
+        output.result("The band is offered your order for \(words), until it is over.".printable)
+        await sayWhetherItHappens(at: configuration.options.band.place ?? "")
+        return .fine
+    }
+
     func share(set name: String) async throws -> ExitCode {
         let (isOff, isWithCharts) = (invocation.has("end") || invocation.has("off"), invocation.has("with-charts"))
         guard (invocation.argument("chart") as String?) == nil, !invocation.has("all"), !(isOff && isWithCharts) else {
@@ -87,10 +118,15 @@ extension BandMembership {
             return .fine
         }
         await ControlClient.reportChange(paths, context)
+        return try await takeBack(words) { $0.sets.contains { $0.id == plan.id.sharedID } }
+    }
+
+    /// Waits until this device's head does not name something any more, and says so.
+    private func takeBack(_ words: String, isThere: (BandHead) -> Bool) async throws -> ExitCode {
         let device = BandDevice(HomeID(in: paths.data).current)
         let trouble = await carryOut(at: configuration.options.band.place ?? "") { carrier in
             guard let bytes = try await carrier.get(BandPath.head(of: device), limit: BandHead.limit) else { return true }
-            return try !BandHead.read(bytes).head.sets.contains { $0.id == plan.id.sharedID }
+            return try !isThere(BandHead.read(bytes).head)
         }
         if let trouble {
             output.result("You share \(words) no longer, but what the band was shown is still there. \(trouble)".printable)

@@ -34,7 +34,7 @@ extension Command {
 }
 
 extension Parameter {
-    fileprivate static let plan = Parameter("plan", "its id, its date as in 2026-11-22 or '22 Nov', part of its title, or 'next'")
+    static let plan = Parameter("plan", "its id, its date as in 2026-11-22 or '22 Nov', part of its title, or 'next'")
         .offering(.plans(["next"]))
 }
 

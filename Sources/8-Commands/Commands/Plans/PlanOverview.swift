@@ -1,4 +1,5 @@
 import Agent
+import Band
 import CommandLine
 import Freshness
 import Library
@@ -36,6 +37,8 @@ struct PlanOverview: Answer {
         let goneSince: Timestamp?
         /// Set if the service lists the plan, but nothing of the plan is here.
         let unread: UnreadPlan?
+        /// What others in the band offer for tonight.
+        var offers: [OfferedTonight] = []
     }
 
     let entries: [Entry]
@@ -57,6 +60,7 @@ struct PlanOverview: Answer {
         let gone = try library.plans.gone()
         let pinned = try library.plans.pinned()
         let outdated = Dictionary(grouping: try library.olderMarks.outdatedMarks(), by: \.attachment)
+        let heads = try BandWordStore(in: library).words()
         var entries: [Entry] = []
         let unread = Dictionary(try library.plans.onlyListed().map { ($0.plan.id, $0) }) { first, _ in first }
         for contents in try library.plans.allListed().sorted(by: { $0.plan.comesBefore($1.plan) }) {
@@ -72,7 +76,8 @@ struct PlanOverview: Answer {
             entries.append(
                 Entry(
                     contents: contents, charts: charts, isComing: isComing, isPinned: isPinned,
-                    heldBack: held[contents.plan.id], goneSince: gone[contents.plan.id], unread: unread[contents.plan.id]))
+                    heldBack: held[contents.plan.id], goneSince: gone[contents.plan.id], unread: unread[contents.plan.id],
+                    offers: try library.offers(of: contents.plan.id, in: heads, at: now)))
         }
         self.entries = entries
         isFull = all
@@ -204,6 +209,10 @@ extension PlanOverview.Entry {
         }
         if let words = contents.tonight?.words { remarks.append("tonight's set, as it is listed here, differs from the plan: \(words)") }
         for title in contents.tonight?.gone ?? [] { remarks.append("'\(title)' was changed for tonight, and is not in the plan any more") }
+        for offer in offers {
+            let words = [offer.tonight.words, offer.state == .used ? "as it is here" : nil].compactMap(\.self).joined(separator: "; ")
+            remarks.append("\(offer.name)'s order for tonight, under 'Tonight' on the plan's page: \(words)")
+        }
         if let goneSince {
             let what =
                 switch contents.plan.id.owner {
@@ -268,6 +277,14 @@ extension PlanOverview.Entry {
         ) { $0.heldBack },
         .init("gone_since", "since when the service does not list it", \.goneSince),
         .init("tonight", "how tonight's set, whose charts these are, differs from the plan", \.contents.tonight?.words),
+        .list(
+            "offers", "what others in the band offer for tonight",
+            of: JSONForm<OfferedTonight>([
+                .init("name", "who offers it", \.name), .init("differs", "how it differs from the plan", \.tonight.words),
+                .init("lacks", "the titles of what is not here as it is offered", \.lacks),
+                .init("state", "new; or used, if it is tonight's set here; or changed, if that was so", \.state.rawValue),
+            ])
+        ) { $0.offers },
         .init("unread_since", "since when the service lists it, if nothing of it is here", \.unread?.since),
         .init("unread_reason", "why nothing of it is here, where that is known", \.unread?.reason),
         .list("charts", of: PlanOverview.Chart.form) { $0.charts },

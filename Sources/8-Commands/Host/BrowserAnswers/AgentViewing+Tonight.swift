@@ -1,4 +1,5 @@
 import Agent
+import BandLayout
 import Catalogue
 import Library
 import Model
@@ -24,6 +25,10 @@ extension AgentViewing {
             edit = .show(shown, at: request.item)
         case .remark(let text): edit = .remark(request.item, text)
         case .asPlanned: edit = .asPlanned
+        case .offer(let isOffered):
+            guard agent.playsInBand else { throw Trouble("You play in no band: nobody is offered anything.") }
+            edit = .offer(isOffered)
+        case .use(let device, let tag): return try await use(device, tag, request)
         case .read(let key): return try await read(request, in: key)
         }
         try make(edit, in: request.plan, at: request.number)
@@ -35,7 +40,42 @@ extension AgentViewing {
         case .overtaken: throw .overtakenTonight
         case .unknownItem: throw .goneTonight
         }
+        if case .offer = edit { agent.noteShares() }
         news.checkPlansSoon()
+    }
+
+    /// Replaces tonight's set by the one that a device of the band offers, if that is still the one that the page shows. The songs that it
+    /// has in other keys are drawn one after another.
+    private func use(_ device: String, _ tag: String, _ request: TonightRequest) async throws(Trouble) {
+        guard let offer = try offers(of: request.plan, bandWords()).first(where: { $0.from == device }) else {
+            throw Trouble(.gone, "This order is not offered any more.")
+        }
+        guard offer.tag == tag else {
+            throw Trouble(.overtaken, "\(offer.name) has changed this order in the meantime. This is how it is now.")
+        }
+        switch try agent.change(offer.edit, of: request.plan, at: request.number) {
+        case .kept: break
+        case .overtaken: throw .overtakenTonight
+        case .unknownItem: throw .goneTonight
+        }
+        var failures: [String] = []
+        for (item, key) in offer.keys.sorted(by: { $0.key < $1.key }) {
+            do throws(Trouble) {
+                let number = try reading { () throws(LibraryError) in try library.plans.tonightSet(of: request.plan)?.number ?? 0 }
+                try await change(TonightRequest(.read(key: key), of: item, in: request.plan, at: number))
+            } catch {
+                failures.append("\(error)")
+            }
+        }
+        news.checkPlansSoon()
+        guard failures.isEmpty else {
+            throw Trouble("This is \(offer.name)’s order, but not in all of its keys: " + failures.joined(separator: " "))
+        }
+    }
+
+    /// What others in the band offer for a plan.
+    func offers(of plan: PlanID, _ heads: [BandHead]) throws(Trouble) -> [OfferedTonight] {
+        try reading { () throws(LibraryError) in try library.offers(of: plan, in: heads, at: now) }
     }
 
     /// An item that shows a chart that is here, as another item shows it: in this plan at this item if it is there, else in the plan in
@@ -52,15 +92,7 @@ extension AgentViewing {
             return try library.charts.hasBytes(of: stored.hash)
         }
         guard isHere else { throw Trouble("This chart is not here yet.") }
-        var shown = place.item
-        (shown.attachments, shown.kind, shown.description, shown.start) = ([place.attachment], "song", nil, nil)
-        // A chart that is drawn here stays as it is drawn, although nobody chose a view of its song in this plan.
-        shown.song?.isShown = place.attachment.id.song != nil
-        if let view = place.attachment.origin?.view {
-            if let key = view.key { shown.keyName = key }
-            shown.capo = view.capo
-        }
-        return shown
+        return place.item.showing(place.attachment)
     }
 
     /// Has the song of an item read in a key, for this plan alone, or as it was read before. The change is made first: with one that is

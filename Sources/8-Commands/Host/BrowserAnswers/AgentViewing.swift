@@ -161,11 +161,10 @@ final class AgentViewing: ViewerSource {
 
     private func viewed(_ outlook: PlanOutlook, _ words: [BandHead]) throws(Trouble) -> ViewerPlan {
         let band = BandReadiness(of: outlook.contents.plan, from: words, at: now)
-        return try reading { () throws(LibraryError) in
-            ViewerPlan(
-                outlook, changes: try library.journal.unseenChanges(of: outlook.contents).map(\.viewedSentence),
-                band: band.isSpokenOf ? band : nil)
-        }
+        let changes = try reading { () throws(LibraryError) in try library.journal.unseenChanges(of: outlook.contents) }
+        var plan = ViewerPlan(outlook, changes: changes.map(\.viewedSentence), band: band.isSpokenOf ? band : nil)
+        if agent.playsInBand { plan.offers = try offers(of: outlook.contents.plan.id, words) }
+        return plan
     }
 
     func reading<Result>(_ body: () throws(LibraryError) -> Result) throws(Trouble) -> Result {

@@ -4,6 +4,7 @@ import { api } from "./api.js";
 import { busily, button, h, openPanel } from "./dom.js";
 import { openFinder } from "./finder.js";
 import { partOf, withSigns } from "./running-order.js";
+import { count } from "./times.js";
 
 const MAJOR = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"];
 const MINOR = ["Am", "Bbm", "Bm", "Cm", "C#m", "Dm", "Ebm", "Em", "Fm", "F#m", "Gm", "G#m"];
@@ -34,9 +35,11 @@ class TonightPanel {
       ...(unreadable ? [h("p", { role: "note", text: "What was changed for tonight cannot be read. The first change that you make here replaces it." })] : []),
       ...gone.map((title) => h("p", { role: "note", text: `“${title}” is not in the plan any more.` })),
       h("ol", { class: "set-lines" }, rows.map((row, at) => this.#rowOf(row, at, rows))),
+      ...(this.#data.offers ?? []).map((offer) => this.#offerOf(offer, words)),
       h("div", { class: "row by-hand" },
         button("Add a song…", () => this.#find({ act: "add", after: rows.at(-1)?.id ?? null })),
-        words && button("As the plan has it", (event) => this.change({ act: "asPlanned" }, "Tonight is as the plan has it again", event.target), "plain")));
+        words && button("As the plan has it", (event) => this.change({ act: "asPlanned" }, "Tonight is as the plan has it again", event.target), "plain"),
+        this.#data.offers && words && this.#offering(this.#data.tonight)));
     if (!at) return;
     const controls = [...this.#body.querySelectorAll("[data-row]")].filter((each) => each.dataset.row === at);
     (controls.find((each) => each.dataset.does === does) ?? controls[0] ?? this.#body.querySelector("button")).focus();
@@ -48,7 +51,8 @@ class TonightPanel {
     await busily(element ?? this.#body, async () => { this.#data = await api.tonight({ plan: this.#data.plan.id, number: this.#data.tonight?.number ?? 0, ...wanted }); },
       async (error) => {
         this.#trouble.textContent = error.message;
-        if (![409, 410].includes(error.status)) return;
+        // What somebody offers is used in several steps, the first of which may have been taken.
+        if (![409, 410].includes(error.status) && wanted.act !== "use") return;
         this.#data = await api.plan(this.#data.plan.id).catch(() => this.#data);
         this.#fill();
       });
@@ -66,6 +70,25 @@ class TonightPanel {
       const again = new TonightPanel(this.#data, this.#done);
       if (wanted.chart) await again.change(wanted, "It is in tonight’s set", null);
     });
+  }
+
+  /// Offers this set to the band, or no longer.
+  #offering({ offered }) {
+    return offered
+      ? button("Do not offer it any more", ({ target }) => this.change({ act: "withdraw" }, "The band is not offered this order any more", target), "plain")
+      : button("Offer it to the band", ({ target }) => this.change({ act: "offer" }, "The others are offered this order, with all that you still change", target), "plain");
+  }
+
+  /// What somebody in the band offers, and how it differs from the plan.
+  #offerOf({ from, name, tag, state, changes, words, items, lacks }, own) {
+    const use = () => this.change({ act: "use", from, tag }, `Tonight is as ${name} has it`, null);
+    return h("details", { class: "changes", "data-name": `offer-${from}`, open: state !== "used" },
+      h("summary", { text: `${name}’s order for tonight: ${count(changes, "change")}${state === "used" ? ", as it is here" : ""}` }),
+      state === "changed" && h("p", { role: "note", text: `${name} has changed it since you used it.` }),
+      h("p", { class: "quiet", text: `It differs from the plan: ${words}.` }),
+      h("ul", {}, items.map((text) => h("li", { text }))),
+      lacks.length > 0 && h("p", { role: "note", text: `Not here as ${name} has it: ${lacks.map((title) => `“${title}”`).join(", ")}.` }),
+      state !== "used" && button(own ? "Use it in place of your changes" : "Use it", use));
   }
 
   #rowOf(row, at, rows) {

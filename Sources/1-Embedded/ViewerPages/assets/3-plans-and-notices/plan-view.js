@@ -97,7 +97,7 @@ export class PlanView {
       "In this browser: ", isWhole ? icon("check") : "", `${here} of ${count(all, "page")}`, missing > 0 && here > 0 ? ", some charts missing" : "");
   }
 
-  #parts({ plan, items, held, band, list, tonight }) {
+  #parts({ plan, items, held, band, list, tonight, offers }) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     document.title = `${when} – Woodshed`;
     const title = plan.title !== plan.serviceType ? plan.title : null;
@@ -121,6 +121,8 @@ export class PlanView {
             this.#pdf))),
       bandOf(band),
       sentences(tonight?.words && [`Tonight: ${tonight.words}`, ...tonight.gone.map((title) => `“${title}” is not in the plan any more`)], "note"),
+      sentences((offers ?? []).filter(({ state }) => state !== "used").map(({ name, state, changes }) =>
+        state === "changed" ? `${name} has changed the order for tonight that you use` : `${name} offers an order for tonight: ${count(changes, "change")}`), "note"),
       sentences(plan.flags, "flag"),
       heldOf(plan.id, held, () => this.#load()),
       plan.doubts && doubtsOf(plan.id, null, plan.doubts, () => this.#load()),
