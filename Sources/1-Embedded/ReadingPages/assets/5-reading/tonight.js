@@ -3,11 +3,8 @@
 import { api } from "./api.js";
 import { busily, button, h, openPanel } from "./dom.js";
 import { openFinder } from "./finder.js";
-import { partOf, withSigns } from "./running-order.js";
+import { firstChart, partOf, withSigns } from "./running-order.js";
 import { count } from "./times.js";
-
-const MAJOR = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"];
-const MINOR = ["Am", "Bbm", "Bm", "Cm", "C#m", "Dm", "Ebm", "Em", "Fm", "F#m", "Gm", "G#m"];
 
 /// A plan's items in tonight's order, with those that are left out.
 const rowsOf = ({ items, tonight }) => tonight?.rows ?? items;
@@ -15,6 +12,8 @@ const rowsOf = ({ items, tonight }) => tonight?.rows ?? items;
 class TonightPanel {
   #data;
   #done;
+  /// The keys that songs can have, by a chart of theirs in its item: promises of their names, which the agent sends with the chart.
+  #keys = new Map();
   #body = h("div", {});
   #said = h("p", { role: "status", class: "quiet" });
   #trouble = h("p", { role: "alert", class: "trouble" });
@@ -134,10 +133,20 @@ class TonightPanel {
     const item = this.#itemOf(row);
     if (!item?.song) return null;
     const current = row.otherKey ? item.view?.key ?? "" : "";
-    const keys = item.key ? (item.key.endsWith("m") ? MINOR : MAJOR) : [...MAJOR, ...MINOR];
-    const names = current && !keys.includes(current) ? [current, ...keys] : keys;
-    return this.#select(row, "Key", [["", `${withSigns(item.key) ?? "Key"} (plan)`], ...names.map((key) => [key, withSigns(key)])], current,
+    const select = this.#select(row, "Key", [["", `${withSigns(item.key) ?? "Key"} (plan)`], ...(current ? [[current, withSigns(current)]] : [])], current,
       (target) => this.change({ act: "read", item: row.id, key: target.value || null }, `${row.title} in another key`, target));
+    this.#keysOf(item).then((keys) => select.append(...keys.filter((key) => key !== current).map((key) => h("option", { value: key, text: withSigns(key) }))));
+    return select;
+  }
+
+  #keysOf(item) {
+    const chart = firstChart(item)?.id;
+    const name = `${item.id} ${chart}`;
+    if (chart && !this.#keys.has(name)) {
+      const asked = api.chart({ chart, plan: this.#data.plan.id, item: item.id });
+      this.#keys.set(name, asked.then(({ song }) => song?.keys.map((key) => key.name) ?? [], () => []));
+    }
+    return this.#keys.get(name) ?? Promise.resolve([]);
   }
 
   #remarkOfRow(row) {
