@@ -6,7 +6,7 @@ public struct Together: Hashable, Sendable {
     /// Raised by each claim of the lead.
     public let epoch: Int
     public let leader: Leader
-    /// Raised by each change within the epoch, which only its leader makes.
+    /// Raised by each message within the epoch, which only its leader sends.
     public private(set) var version = 1
     /// False once the leader has given up the lead.
     public private(set) var isLed = true
@@ -114,9 +114,10 @@ public struct Together: Hashable, Sendable {
     /// Whether honest claims alone do not lead to this epoch: then it counts only as long as its leader's words come.
     public var isBeyondHonestClaims: Bool { epoch > Self.greatestStep }
 
-    /// Notes where the leader is and what the leader says. The version stays if nothing has changed.
+    /// Notes where the leader is and what the leader says. Even a sign of life has a version of its own: a message that somebody repeats is
+    /// none.
     public mutating func tell(_ place: Place?, _ message: String?) {
-        guard version < Self.greatest, place != self.place || Self.shown(message) != self.message else { return }
+        guard version < Self.greatest else { return }
         (self.place, self.message) = (place, Self.shown(message))
         version += 1
     }

@@ -68,8 +68,9 @@ public final class TurningTogether {
     public func receive(_ other: TogetherWord) throws(Trouble) -> TogetherWord? {
         guard let line else { throw Trouble(.unknown, "This agent does not turn together with others: band.together is not set.") }
         guard line.believes(other) else { throw Trouble(.refused, "This is not of a device of the band.") }
-        // The same state again is a sign of life.
-        guard other.state == state || other.state.isBelieved(after: state) else { return word ?? state.flatMap(line.word) }
+        // Anybody on the network can repeat a word, so a repeated one is no sign of life.
+        guard other.state != state else { return nil }
+        guard other.state.isBelieved(after: state) else { return word ?? state.flatMap(line.word) }
         (leading, claim) = (nil, nil)
         word = other
         keep(other.state)

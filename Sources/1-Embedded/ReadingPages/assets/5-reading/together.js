@@ -19,6 +19,9 @@ const MESSAGES = ["Start", "Stop", "Again from the top", "Last time"];
 /// This window's name among all that may lead.
 const ME = Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) => (byte % 36).toString(36)).join("");
 
+/// Who leads, and where that is.
+const tagOf = (state) => JSON.stringify([state?.epoch, state?.window, state?.place]);
+
 class TurnsTogether {
   /// What is known of the lead, and when the last word of the leader came; null if nobody ever led.
   #state = null;
@@ -140,7 +143,8 @@ class TurnsTogether {
 
   #receive({ state, silence = 0 }) {
     const led = this.#leads;
-    const isNews = ["epoch", "version", "window"].some((name) => this.#state?.[name] !== state[name]);
+    // A sign of life has another version, and says nothing new.
+    const isNews = tagOf(this.#state) !== tagOf(state);
     this.#state = state;
     this.#receivedAt = performance.now() - silence;
     if (led && !this.#leads) this.#lost();
@@ -181,8 +185,8 @@ class TurnsTogether {
     const own = this.#ownPlace(place, stand);
     const asked = { ...own, position: 0, half: null };
     let chart = book.peek(asked);
-    const { epoch, version } = this.#state;
-    const isLatest = () => this.#state.epoch === epoch && this.#state.version === version && this.#isFollowing && !this.#isAway;
+    const tag = tagOf(this.#state);
+    const isLatest = () => tagOf(this.#state) === tag && this.#isFollowing && !this.#isAway;
     if (!chart) {
       // The page stays if the leader's song is not here.
       let isUnknown = false;
