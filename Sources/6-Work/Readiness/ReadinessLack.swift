@@ -136,7 +136,7 @@ public enum ReadinessLack: ReadinessRemark {
                 Name.noPermission, "the service gives no permission to download it",
                 .advice("ask the administrator of your account at the service"))
         case .noChart(let reason):
-            .init(Name.noChart, reason, .advice("put the chart into your folders, or correct the set"))
+            .init(Name.noChart, reason, .advice("put the chart into your folders, or correct the set or tonight's changes"))
         case .notDownloaded(let reason):
             .init(
                 Name.notDownloaded, "not downloaded" + Self.because(reason), reason == nil ? .work : nil,

@@ -64,6 +64,27 @@ struct PlanNotesTests {
         #expect(report.notes.contains(.noCharts) == isGiven)
     }
 
+    /// Somebody else's order may have a song of which nothing is here.
+    @Test @LoopActor func aSongAddedForTonightWithoutItsChartIsLacking() throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let (now, plan) = (Timestamp(nanoseconds: 0), PlanID("1"))
+        let contents = PlanContents(
+            plan: Plan(id: plan, serviceType: ServiceTypeID("7"), serviceTypeName: "Sunday", title: "Advent", dates: ""), items: [])
+        try library.plans.update([contents], at: now)
+        func lacks() throws -> [ReadinessLack] {
+            let played = try #require(try library.plans.plan(plan))
+            return try PlanFacts(library, coming: [played], asking: nil).report(of: played, [:], .seconds(86_400), now).charts.flatMap(
+                \.lacks)
+        }
+        let song = PlanItem(id: ItemID("a"), sequence: 0, title: "Be Thou My Vision", kind: "song")
+        #expect(try library.plans.change(.add(song, after: nil), of: plan, at: 0, now: now) == .kept)
+        #expect(try lacks() == [.noChart(because: "it was added for tonight, and its chart is not here")])
+        let added = try #require(try library.plans.plan(plan)?.items.first)
+        #expect(try library.plans.change(.leaveOut(added.id, true), of: plan, at: 1, now: now) == .kept)
+        #expect(try lacks() == [])
+    }
+
     /// Nobody but the musician decides what is in a folder, so nothing in it is waited for.
     @Test @LoopActor func aSetThatIsEmptyOrGoneIsNoLack() throws {
         let library = try Library(folder: home.path)

@@ -19,6 +19,7 @@ struct ExampleTests {
         "woodshed agent", "woodshed demo", "woodshed open next --tablet", "woodshed setup", "woodshed sign-in", "woodshed sign-out",
         "woodshed status --watch", "woodshed agent --home ~/try --render-workers=1", "woodshed setup --home ~/try",
         "woodshed setup --folder ~/Music/Sets", "woodshed open ~/Music/Sets", "woodshed band share --set 2026-11-29 --with-charts",
+        "woodshed band offer next",
     ]
 
     /// All examples, in the order of the help.
