@@ -8,7 +8,7 @@ public struct SetPlan: Sendable {
     public var faults: [SetFile: String] = [:]
     /// The texts that are no songs, such as a read-me. They are left out of sets.
     public var others: Set<SetFile> = []
-    /// The files that somebody is still writing. What was there before is in `read` for them, if there was anything.
+    /// The files that somebody is still writing; if they were read before, `read` has the digests of then.
     public var unfinished: Set<SetFile> = []
     public var titles = ChartTitles()
     private let settings: SetSettings

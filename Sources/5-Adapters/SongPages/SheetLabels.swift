@@ -159,8 +159,8 @@ struct SheetLabels {
         }
     }
 
-    /// Adds small print at the foot of the first page, above what is there. If it is not shown, its room stays free: what depends on
-    /// the key must not move the words.
+    /// Adds small print at the foot of the first page, above earlier small print. If the text is not shown, its room stays free: the words
+    /// have to be in the same places in every key.
     private mutating func addFoot(_ text: String, size: Double, isShown: Bool) {
         let rows = rows(text.plainLine, frame.textWidth / size, .words, most: 3)
         guard !rows.isEmpty else { return }

@@ -95,7 +95,7 @@ public final class TurningTogether {
 
     private func keep(_ state: Together) { known = (state, time.now) }
 
-    /// Sends the state at once, unless something was sent a moment ago: then once, with whatever it is by then.
+    /// Sends the state at once or, if another one was sent a moment ago, after a pause: then the present state is sent.
     private func sendSoon() {
         let wait = lastSent.map { $0 + Self.pause - time.now } ?? .zero
         guard wait > .zero else { return send() }
