@@ -63,6 +63,16 @@ struct JumpsTests {
         #expect(passes == [1, 2, 2, 2, 1, 3, 1, 1])
     }
 
+    /// The sign of a first ending may stand a finger's breadth lower than the jump at its end.
+    @Test @LoopActor func withinALineOfMusicWhatIsFartherLeftComesFirst() async throws {
+        let passes: [Int] = try await answer(
+            """
+            const back = { from: { position: 0, x: 0.9, y: 0.5 }, to: { position: 0, x: 0.1, y: 0.505 } };
+            return [[0.6, 0.51], [0.95, 0.5], [0.05, 0.5], [0.6, 0.45]].map(([x, y]) => passOf({ position: 0, x, y }, [back]));
+            """)
+        #expect(passes == [2, 1, 1, 1])
+    }
+
     @Test @LoopActor func theNextJumpIsTheFirstBelowTheMusician() async throws {
         let next: [String] = try await answer(
             """

@@ -109,16 +109,16 @@ struct JumpTests {
                  { id: "segno", page: 1, x: 0.5, y: 0.5, box: [0.4, 0.5, 0.6, 0.52], to: { page: 0, x: 0, y: 0 } }]
                 """, desk)
             let time = "document.querySelector('.jump-time')?.textContent"
-            try await browser.wait(for: "\(time) === '1st time'")
+            try await browser.wait(for: "\(time) === 'now 1st time'")
             try await browser.noteCues()
             try await browser.press(.j)
             try await browser.wait(for: "\(Browser.lastCue) === 'No jump yet: this is the 1st time'")
             try await desk.press(.right, to: 1)
             try await desk.press(.j, to: 0)
-            try await browser.wait(for: "\(time) === '2nd time'")
+            try await browser.wait(for: "\(time) === 'now 2nd time'")
             try await desk.press(.j, to: 2)
             try await desk.press(.b, to: 0)
-            try await browser.wait(for: "\(time) === '2nd time'")
+            try await browser.wait(for: "\(time) === 'now 2nd time'")
             // A long press starts the count anew, and does not jump.
             let place: [Int] = try await browser.ask(
                 """
@@ -126,7 +126,7 @@ struct JumpTests {
                 return [Math.round(x + width / 2), Math.round(y + height / 2)];
                 """)
             try await browser.touch(x: place[0], y: place[1], by: (0, 0), for: 1000)
-            try await browser.wait(for: "\(time) === '1st time'")
+            try await browser.wait(for: "\(time) === 'now 1st time'")
             #expect(try await browser.ask("return document.body.dataset.position") == "0")
             try await browser.expectNoComplaints()
         }

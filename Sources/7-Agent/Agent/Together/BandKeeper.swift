@@ -34,7 +34,7 @@ public struct BandParts {
     @LoopActor
     func line(_ core: AgentCore) -> TogetherLine? {
         together.map { transport in
-            TogetherLine(person: person, transport: transport, time: core.time) { [library = core.library, home] in
+            TogetherLine(person: person, transport: transport, time: core.time, log: core.log) { [library = core.library, home] in
                 guard let team = try? library.band.team(), let key = home.key(of: home.current),
                     let members = try? library.band.members()
                 else { return nil }

@@ -29,6 +29,7 @@ final class TogetherLine {
     private let read: @LoopActor () -> Band?
     private let transport: any HTTPTransport
     private let time: any TimeKeeper
+    private let log: Log
     private var sendings: [BandDevice: Sending] = [:]
     private var known: (band: Band?, at: Moment)?
     private var hasEnded = false
@@ -39,11 +40,15 @@ final class TogetherLine {
         var due: TogetherWord?
         /// How often sending failed, which chooses among the addresses.
         var failures = 0
+        /// Whether an address of this device was refused before it was tried, which the log says once.
+        var isRefused = false
     }
 
     /// `read` returns what is known of the band; `nil` while nothing is.
-    init(person: String, transport: any HTTPTransport, time: any TimeKeeper, _ read: @escaping @LoopActor () -> Band?) {
-        (self.person, self.transport, self.time, self.read) = (person, transport, time, read)
+    init(
+        person: String, transport: any HTTPTransport, time: any TimeKeeper, log: Log = .silent, _ read: @escaping @LoopActor () -> Band?
+    ) {
+        (self.person, self.transport, self.time, self.log, self.read) = (person, transport, time, log, read)
     }
 
     /// This device's name; `nil` if nothing is known of the band.
@@ -88,6 +93,11 @@ final class TogetherLine {
                 }
             } catch {
                 sendings[peer.device]?.failures = (failures + 1) % peer.addresses.count
+                guard error.kind == .refused, sendings[peer.device]?.isRefused == false else { continue }
+                sendings[peer.device]?.isRefused = true
+                log.warning(
+                    "pages are not turned together with the device \(peer.device) of the band, which is at "
+                        + "\(peer.addresses.joined(separator: ", ")): that takes an address of a private network, such as 192.168.1.5")
             }
         }
         sendings[peer.device]?.isUnderWay = false

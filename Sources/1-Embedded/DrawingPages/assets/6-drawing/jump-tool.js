@@ -52,7 +52,7 @@ export class JumpTool {
     this.#open = { chart: page.chart, mark };
     this.changed();
     this.#drawing.panel.update();
-    this.#drawing.tell("Now turn to where it leads, and tap there. Esc takes it back");
+    this.#drawing.tell("Now turn to where it leads, and tap there. The tool again takes it back");
   }
 
   #arrive(page, at) {

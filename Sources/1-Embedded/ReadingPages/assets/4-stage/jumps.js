@@ -5,7 +5,15 @@ import { AIR, bandsOf, startBelow } from "./cuts.js";
 /// How many places "back" remembers.
 const MOST = 50;
 
-export const isBefore = (a, b) => (a.position === b.position ? a.y < b.y : a.position < b.position);
+/// How far apart, as a share of the page's height, two places in one line of music may be: taps are not exact.
+const LINE = 0.03;
+
+/// Whether one comes to a place before another one: within a line of music, from the left.
+export function isBefore(a, b) {
+  if (a.position !== b.position) return a.position < b.position;
+  const isInLine = Math.abs(a.y - b.y) < LINE && a.x !== undefined && b.x !== undefined && a.x !== b.x;
+  return isInLine ? a.x < b.x : a.y < b.y;
+}
 
 /// The position of this page that is nearest to another position; −1 if the order leaves the page out.
 export function positionOf(order, page, near = 0) {

@@ -182,7 +182,7 @@ class Desk {
     const pass = passOf(jump, this.#taken);
     const words = [`Jump to page ${jump.to.position + 1}`, jump.pass && `for the ${timeOf(jump.pass)}; this is the ${timeOf(pass)}`].filter(Boolean).join(", ");
     laid.button = h("button", { type: "button", class: "jump", "aria-label": words, title: `${words} (j)` },
-      jump.pass && h("span", { class: isDue(jump, this.#taken) ? "jump-time due" : "jump-time", "aria-hidden": "true", text: timeOf(pass) }));
+      jump.pass && h("span", { class: isDue(jump, this.#taken) ? "jump-time due" : "jump-time", "aria-hidden": "true", text: `now ${timeOf(pass)}` }));
     Object.assign(laid.button.style, { left: `${box.x}px`, top: `${box.y}px`, width: `${box.width}px`, height: `${box.height}px` });
     this.#listen(laid);
     sheet.element.append(laid.button);

@@ -14,6 +14,7 @@ class TonightPanel {
   #done;
   /// The keys that songs can have, by a chart of theirs in its item: promises of their names, which the agent sends with the chart.
   #keys = new Map();
+  #changes = Promise.resolve();
   #body = h("div", {});
   #said = h("p", { role: "status", class: "quiet" });
   #trouble = h("p", { role: "alert", class: "trouble" });
@@ -26,7 +27,10 @@ class TonightPanel {
 
   /// Shows tonight's set. The focus stays on its control, or at least at its item.
   #fill() {
-    const { row: at, does } = this.#body.contains(document.activeElement) ? document.activeElement.dataset : {};
+    const active = this.#body.contains(document.activeElement) ? document.activeElement : null;
+    // Somebody is typing. The panel is filled when that change is sent.
+    if (active?.type === "text" && active.value !== active.defaultValue) return;
+    const { row: at, does } = active?.dataset ?? {};
     const rows = rowsOf(this.#data);
     const { words, gone = [], unreadable = false } = this.#data.tonight ?? {};
     this.#body.replaceChildren(
@@ -44,8 +48,13 @@ class TonightPanel {
     (controls.find((each) => each.dataset.does === does) ?? controls[0] ?? this.#body.querySelector("button")).focus();
   }
 
-  /// Sends a change and shows what comes of it. If another window changed the set meanwhile, shows that instead.
-  async change(wanted, words, element) {
+  /// Sends a change after those before it, and shows what comes of it. If another window changed the set meanwhile, shows that instead.
+  change(wanted, words, element) {
+    this.#changes = this.#changes.then(() => this.#change(wanted, words, element));
+    return this.#changes;
+  }
+
+  async #change(wanted, words, element) {
     this.#trouble.textContent = "";
     await busily(element ?? this.#body, async () => { this.#data = await api.tonight({ plan: this.#data.plan.id, number: this.#data.tonight?.number ?? 0, ...wanted }); },
       async (error) => {
@@ -152,7 +161,10 @@ class TonightPanel {
   #remarkOfRow(row) {
     return h("input", {
       type: "text", class: "search", maxlength: 200, value: row.remark ?? "", placeholder: "Remark", "aria-label": `Remark on ${row.title}`, autocomplete: "off",
-      "data-row": row.id, "data-does": "remark", onchange: ({ target }) => this.change({ act: "remark", item: row.id, remark: target.value }, "The remark is kept", target),
+      "data-row": row.id, "data-does": "remark", onchange: ({ target }) => {
+        target.defaultValue = target.value;
+        this.change({ act: "remark", item: row.id, remark: target.value }, "The remark is kept", target);
+      },
     });
   }
 }

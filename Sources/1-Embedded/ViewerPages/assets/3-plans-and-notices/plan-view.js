@@ -122,7 +122,7 @@ export class PlanView {
       bandOf(band),
       sentences(tonight?.words && [`Tonight: ${tonight.words}`, ...tonight.gone.map((title) => `“${title}” is not in the plan any more`)], "note"),
       sentences((offers ?? []).filter(({ state }) => state !== "used").map(({ name, state, changes }) =>
-        state === "changed" ? `${name} has changed the order for tonight that you use` : `${name} offers an order for tonight: ${count(changes, "change")}`), "note"),
+        `${state === "changed" ? `${name} has changed the order for tonight that you use` : `${name} offers an order for tonight: ${count(changes, "change")}`}. It is under “Tonight”.`), "note"),
       sentences(plan.flags, "flag"),
       heldOf(plan.id, held, () => this.#load()),
       plan.doubts && doubtsOf(plan.id, null, plan.doubts, () => this.#load()),
