@@ -42,6 +42,9 @@ static const unsigned char tonight[] = {
 static const unsigned char chart_places[] = {
 #embed "chart-places.sql"
 };
+static const unsigned char followed[] = {
+#embed "followed.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -57,5 +60,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"disks of sets", "set_devices", set_devices, sizeof set_devices},
   {"tonight's sets", "tonight_sets", tonight, sizeof tonight},
   {"places in charts", "chart_places", chart_places, sizeof chart_places},
+  {"marks that followed", "followed_layers", followed, sizeof followed},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

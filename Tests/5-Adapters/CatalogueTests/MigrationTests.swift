@@ -40,7 +40,7 @@ struct MigrationTests {
             "devices of the band": "0eb74ed1adefb6072375096d9f5c64cd", "facts of songs": "eb0a173cb0b299bdfe3c5b389f2ce8d6",
             "sets of one's own": "da9666653d74f6ae61378ecf0bb2353b", "sets in the band": "8db9df683ec7532f776c253d95df31b8",
             "disks of sets": "e3ad3006cee28554dd1dd2e2517a4263", "tonight's sets": "bcadd8b368e7e0d87d96e62972ca0fd8",
-            "places in charts": "6f68b93c4221417a875e8987407295d7",
+            "places in charts": "6f68b93c4221417a875e8987407295d7", "marks that followed": "92cb9d14771a3b1b5aaaf555dcd3a5b4",
         ]
         for step in Migration.all { #expect(known[step.name] == SHA256.digest(of: step.sql).shortHex, "\(step.name)") }
         #expect(Set(Migration.all.map(\.name)).count == Migration.all.count)
@@ -54,7 +54,7 @@ struct MigrationTests {
         ) { $0.text(0) + ";" }
         let names = [
             "schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices", "song-facts", "sets", "band-sets", "set-devices",
-            "tonight", "chart-places",
+            "tonight", "chart-places", "followed",
         ]
         let lines = try names.flatMap {
             try Repository.text("Sources/1-Embedded/CatalogueShape/\($0).sql").split(separator: "\n")

@@ -66,10 +66,8 @@ struct LayerList: Equatable {
                 outdated: Set(older.flatMap(\.pages)).sorted(), formerChart: older.first.map { library.charts.path(of: $0.former) },
                 copy: first.flatMap { copies[Array($0.utf8)] }, leftOut: files.flatMap { notes[Array($0.utf8)] ?? [] })
         }
-        let remote = try library.layers.all(of: attachment).filter { $0.deletedAt == nil }.map(entry)
-        let local = try library.markFiles.localLayers(of: attachment).map(entry)
         let description = try hash.flatMap { hash throws(LibraryError) in try library.charts.description(of: hash) }
-        (entries, pageCount) = (remote + local, description?.pages.count)
+        (entries, pageCount) = (try library.drawings.allLayers(of: attachment).map(entry), description?.pages.count)
         doubts = try library.layers.doubts().filter { $0.attachment == attachment }
     }
 

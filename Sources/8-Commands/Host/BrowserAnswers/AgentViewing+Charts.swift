@@ -121,7 +121,7 @@ extension AgentViewing {
 
     func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(Trouble) {
         let isOfThat = try reading { () throws(LibraryError) in
-            try library.olderMarks.settleMarks(on: chart, of: hash, areRight: areRight)
+            try library.olderMarks.settleMarks(on: chart, of: hash, areRight ? .right : .hide)
         }
         guard isOfThat else { throw Trouble(.gone, "This chart has changed in the meantime.") }
         agent.reconcile()
