@@ -553,7 +553,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Agent", "Band", "BandFolder", "BandLayout", "BandStorage", "Catalogue", "Host", "Library", "Marks", "PageCache",
                     "PlanningCenter",
                     "Rendering", "Viewer", "JSON", "Model",
-                    "Platform", "CommandLine", "CommandTestSupport", "Configuration", "ImageKeeping", "Readiness", "Sync",
+                    "Platform", "CommandLine", "CommandTestSupport", "Configuration", "Following", "ImageKeeping", "Readiness", "Sync",
                 ]),
             tests(
                 "MovingTests",

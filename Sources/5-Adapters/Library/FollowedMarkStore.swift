@@ -109,6 +109,15 @@ public final class FollowedMarkStore: Store {
                 """, [.hash(chart), .id(attachment)])
     }
 
+    /// The charts from which marks of the attachment's layers followed the music.
+    public func formerCharts(of attachment: AttachmentID) throws(LibraryError) -> [ChartHash] {
+        var found: Set<ChartHash> = []
+        for chart in try charts.all(of: attachment) {
+            for layer in try layers(on: chart, of: attachment) { found.formUnion(layer.marks.values.map { $0.chart ?? layer.former }) }
+        }
+        return found.sorted()
+    }
+
     private func layers(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [FollowedLayer] {
         try database.rows(
             "SELECT layer_id, chart, former, method, taken_back, marks FROM followed_layers WHERE \(condition) ORDER BY rowid", values
