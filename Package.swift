@@ -230,7 +230,7 @@ let layers: [Layer] = [
             module(
                 "Marks",
                 uses: [
-                    "Model", "Platform", "Freshness", "Catalogue", "Library", "LayerJoin", "Annotations", "Watching",
+                    "JSON", "Model", "Platform", "Freshness", "Catalogue", "Library", "LayerJoin", "Annotations", "Watching",
                     "ChartFiles",
                 ], busy)
         ],
@@ -272,7 +272,7 @@ let layers: [Layer] = [
                 uses: [
                     "JSON", "Model", "Platform", "Freshness", "ChartFiles", "PlanningCenter", "Catalogue", "Library", "Watching",
                     "PageCache", "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Exporting", "Sync", "Band",
-                    "BandLayout", "Sets",
+                    "BandLayout", "Following", "Sets",
                 ], busy),
             // The viewer declares what it needs from the agent, and does not import it.
             module(
@@ -348,7 +348,7 @@ let layers: [Layer] = [
                 uses: [
                     "LibPNG", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching",
                     "Catalogue", "PageCache", "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "ImageKeeping", "Marks",
-                    "Sync",
+                    "Sync", "Following",
                     "Readiness", "WebDriver", "CommandLine", "Band", "BandFolder", "BandLayout",
                 ], busy)
         ],
@@ -393,7 +393,8 @@ let suites: [(folder: String, targets: [Target])] = [
         [
             .target(
                 name: "TestSupport",
-                dependencies: ["LibPNG", "CSQLite", "CTestProcess", "Model", "Platform", "Rendering", "Watching"], swiftSettings: optimised),
+                dependencies: ["LibPNG", "CSQLite", "CTestProcess", "Following", "Model", "Platform", "Rendering", "Watching"],
+                swiftSettings: optimised),
             // Turns off what makes the test runner slow before it begins, and ends the test process with the runner.
             .target(name: "CTestProcess"),
             // A terminal, a clock and a home for tests of commands.
@@ -523,7 +524,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "AgentTests",
                 uses: [
                     "Agent", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
-                    "Marks", "ImageKeeping", "Readiness", "Sync", "Model", "Platform", "BandLayout",
+                    "Marks", "ImageKeeping", "Readiness", "Sync", "Model", "Platform", "BandLayout", "Following",
                 ]),
             // The whole agent, simulated from a seed: musician, service, machine and disk act at random.
             tests(
@@ -554,7 +555,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Agent", "Band", "BandFolder", "BandLayout", "BandStorage", "Catalogue", "Host", "Library", "Marks", "PageCache",
                     "PlanningCenter",
                     "Rendering", "Viewer", "JSON", "Model",
-                    "Platform", "CommandLine", "CommandTestSupport", "Configuration", "ImageKeeping", "Readiness", "Sync",
+                    "Platform", "CommandLine", "CommandTestSupport", "Configuration", "Following", "ImageKeeping", "Readiness", "Sync",
                 ]),
             tests(
                 "MovingTests",

@@ -45,6 +45,9 @@ static const unsigned char chart_places[] = {
 static const unsigned char item_capos[] = {
 #embed "item-capos.sql"
 };
+static const unsigned char followed[] = {
+#embed "followed.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -61,5 +64,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"tonight's sets", "tonight_sets", tonight, sizeof tonight},
   {"places in charts", "chart_places", chart_places, sizeof chart_places},
   {"capos of items", "item_capos", item_capos, sizeof item_capos},
+  {"marks that followed", "followed_layers", followed, sizeof followed},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

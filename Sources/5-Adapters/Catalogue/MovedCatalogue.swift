@@ -57,5 +57,6 @@ package enum MovedCatalogue {
         ("local_files", "path", ""), ("former_files", "path", ""), ("former_marks", "path", ""), ("mark_sums", "path", ""),
         ("parts", "path", ""), ("part_values", "path", ""), ("sets", "path", ""), ("set_files", "path", ""),
         ("links", "path", ""), ("links", "target", ""), ("hidden_layers", "layer_id", "file:"), ("shown_layers", "layer_id", "file:"),
+        ("followed_layers", "layer_id", "file:"),
     ]
 }

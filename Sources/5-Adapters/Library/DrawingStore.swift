@@ -7,16 +7,21 @@ public final class DrawingStore: Store {
     let parts: PartStore
     let markFiles: MarkFileStore
     let layers: LayerStore
+    let followed: FollowedMarkStore
 
     /// The contents of charts' drawings that were requested or noted in this run. Each is valid only for its own digest.
     private var drawn: [AttachmentID: DrawnPages] = [:]
-    /// The pages on which layers and files have marks, and the number of marks, for the version last read.
-    private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>, count: Int)] = [:]
+    /// Where layers and files have marks, for the version last read.
+    var marked: [LayerID: Marked] = [:]
     /// The jumps and bookmarks of charts that were opened in this run, each valid only for its own digest.
     var markedPlaces: [AttachmentID: (drawing: Digest, key: ChordKey?, places: ChartPlaces)] = [:]
 
-    init(_ catalogue: OpenCatalogue, charts: ChartStore, parts: PartStore, markFiles: MarkFileStore, layers: LayerStore) {
+    init(
+        _ catalogue: OpenCatalogue, charts: ChartStore, parts: PartStore, markFiles: MarkFileStore, layers: LayerStore,
+        followed: FollowedMarkStore
+    ) {
         self.charts = charts
+        self.followed = followed
         self.parts = parts
         self.markFiles = markFiles
         self.layers = layers
@@ -91,7 +96,8 @@ public final class DrawingStore: Store {
                 ? "SELECT marks, NULL FROM layers WHERE id = ?" : "SELECT marks, sheets FROM local_files WHERE path = ?"
             let row = try database.row(sql, [.text(source.path ?? source.layer.text)]) { ($0.text(0), $0.optionalText(1)) }
             guard let (text, sheets) = row else { continue }
-            let laying = Laying(sheets: try SheetsText.read(sheets, in: database), pages: pages)
+            let places = source.followed == nil ? nil : try followed.places(of: source.layer, on: attachment)
+            let laying = Laying(sheets: try SheetsText.read(sheets, in: database), pages: pages, followed: places)
             entries.append(WrittenLayers.Entry(id: source.layer, text: text, time: source.time, laying: laying))
         }
         return WrittenLayers(drawing: Self.drawing(of: found.map(\.line).joined()), attachment: attachment, entries: entries)
@@ -119,26 +125,6 @@ public final class DrawingStore: Store {
         return try heads.map { head throws(LibraryError) in (head, parts.contains(head.id) ? pages : try markedPages(of: head.id)) }
     }
 
-    /// The pages on which a layer or one of the user's files has marks. Marks are read once for each version.
-    func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> { try marked(layer).pages }
-
-    /// How many marks of a layer or of one of the user's files are drawn.
-    public func markCount(of layer: LayerID) throws(LibraryError) -> Int { try marked(layer).count }
-
-    private func marked(_ layer: LayerID) throws(LibraryError) -> (pages: Set<PageIndex>, count: Int) {
-        let path = LocalFile.path(ofLayer: layer)
-        let (table, key) = path == nil ? ("layers", "id") : ("local_files", "path")
-        func read(_ column: String) throws(LibraryError) -> String? {
-            try database.row("SELECT \(column) FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) { $0.text(0) }
-        }
-        guard let version = try read("marks_version") else { return ([], 0) }
-        if let known = markedPages[layer], known.version == version { return (known.pages, known.count) }
-        let drawn = try MarksText.read(try read("marks") ?? "[]", of: layer).filter(\.isDrawn).map(\.page)
-        let pages = Set(drawn)
-        markedPages[layer] = (version, pages, drawn.count)
-        return (pages, drawn.count)
-    }
-
     /// A layer that is drawn, with everything that distinguishes the layer's present state from any other.
     private struct Source {
         let attachment: AttachmentID
@@ -149,9 +135,14 @@ public final class DrawingStore: Store {
         let version: String
         /// For a file: the sizes of the pages that its marks were made on, if known, and the measured chart that the marks are placed on.
         var laying: String?
+        /// The version of the places of marks that are not drawn where they were made.
+        var followed: String?
 
         /// An id may contain any character, so its length comes first.
-        var line: String { "\(layer.text.utf8.count):\(layer.text) \(version) \(time?.nanoseconds ?? 0) \(laying ?? "")\n" }
+        var line: String {
+            let places = followed.map { " \($0)" } ?? ""
+            return "\(layer.text.utf8.count):\(layer.text) \(version) \(time?.nanoseconds ?? 0) \(laying ?? "")\(places)\n"
+        }
     }
 
     /// The drawn layers: first the service's, then those of the user's files. Each kind is ordered by an index that covers the
@@ -181,17 +172,41 @@ public final class DrawingStore: Store {
             source.path.map { Drawn(attachment: source.attachment, path: $0) }
         }
         let copies = try copies(among: files).mapValues { Set($0.map(\.path)) }
-        return copies.isEmpty
+        let drawn =
+            copies.isEmpty
             ? shown : shown.filter { source in source.path.map { !(copies[source.attachment]?.contains($0) ?? false) } ?? true }
+        return try noteFollowed(drawn)
+    }
+
+    private func noteFollowed(_ sources: [Source]) throws(LibraryError) -> [Source] {
+        let all = try followed.versions()
+        guard !all.isEmpty else { return sources }
+        var versions: [LayerID: String] = [:]
+        for (attachment, sources) in Dictionary(grouping: sources, by: \.attachment) {
+            try versions.merge(followed.versions(of: sources.map(\.layer), on: attachment, among: all)) { first, _ in first }
+        }
+        return sources.map { source in
+            var source = source
+            source.followed = versions[source.layer]
+            return source
+        }
+    }
+
+    /// All layers on an attachment's chart that are not deleted, with their marks as they are drawn, hidden or not.
+    public func allLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
+        let remote = try layers.all(of: attachment).filter { $0.deletedAt == nil }.map { layer throws(LibraryError) in
+            var layer = layer
+            Laying(sheets: [:], pages: [], followed: try followed.places(of: layer.id, on: attachment)).lay(&layer.marks)
+            return layer
+        }
+        return try remote + markFiles.localLayers(of: attachment)
     }
 
     /// All layers drawn on an attachment's chart, including the user's own files, without hidden or deleted ones. If `chart` is
     /// given, marks for other keys than that chart's are left out.
     public func visibleLayers(of attachment: AttachmentID, on chart: ChartHash? = nil) throws(LibraryError) -> [Layer] {
         let hidden = try hiddenLayers(of: attachment)
-        let visible = (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {
-            $0.deletedAt == nil && !hidden.contains($0.id)
-        }
+        let visible = try allLayers(of: attachment).filter { !hidden.contains($0.id) }
         return visible.shown(in: try chart.flatMap { hash throws(LibraryError) in try charts.key(of: hash) })
     }
 }

@@ -45,6 +45,7 @@ extension Library {
             try removeFormerCharts(since: earliest, keeping: marked)
             let unused = try removeCharts(keeping: linked.charts)
             try olderMarks.removeComparisons()
+            try followed.removeUnused()
             try database.run("DELETE FROM former_marks WHERE noticed_at < ?", [.time(settled - historyAge)])
             try journal.removeOldEntries(at: settled)
             return unused

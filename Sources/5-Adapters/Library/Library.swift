@@ -36,6 +36,7 @@ public final class Library {
     public nonisolated let parts: PartStore
     public nonisolated let markFiles: MarkFileStore
     public nonisolated let layers: LayerStore
+    public nonisolated let followed: FollowedMarkStore
     public nonisolated let drawings: DrawingStore
     public nonisolated let olderMarks: OlderMarkStore
     public nonisolated let band: BandStore
@@ -80,9 +81,11 @@ public final class Library {
         plans = PlanStore(catalogue, journal: journal, matches: matches, songs: songs)
         layers = LayerStore(catalogue, charts: charts, journal: journal, matches: matches, plans: plans)
         parts = PartStore(catalogue)
-        markFiles = MarkFileStore(catalogue, charts: charts, journal: journal, matches: matches, parts: parts)
-        drawings = DrawingStore(catalogue, charts: charts, parts: parts, markFiles: markFiles, layers: layers)
-        olderMarks = OlderMarkStore(catalogue, charts: charts, drawings: drawings, journal: journal)
+        followed = FollowedMarkStore(catalogue, charts: charts, parts: parts)
+        markFiles = MarkFileStore(catalogue, charts: charts, journal: journal, matches: matches, parts: parts, followed: followed)
+        drawings = DrawingStore(
+            catalogue, charts: charts, parts: parts, markFiles: markFiles, layers: layers, followed: followed)
+        olderMarks = OlderMarkStore(catalogue, charts: charts, drawings: drawings, journal: journal, followed: followed)
         band = BandStore(catalogue, charts: charts, journal: journal, layers: layers, parts: parts, markFiles: markFiles)
     }
 

@@ -45,7 +45,7 @@ extension MarkFileStore {
         ) { $0.text(0) }
         guard let former else { return }
         try database.run("UPDATE former_files SET path = ? WHERE path = ?", [.text(file.path), .text(former)])
-        for table in ["hidden_layers", "shown_layers"] {
+        for table in ["hidden_layers", "shown_layers", "followed_layers"] {
             try database.run(
                 "UPDATE OR REPLACE \(table) SET layer_id = ? WHERE layer_id = ?", [.id(file.layerID), .text(LayerID.ofFile + former)])
         }
@@ -65,7 +65,7 @@ extension MarkFileStore {
 
     /// Deletes the choice to hide or show the file at a path.
     func endChoices(forFile path: String) throws(LibraryError) {
-        for table in ["hidden_layers", "shown_layers"] {
+        for table in ["hidden_layers", "shown_layers", "followed_layers"] {
             try database.run("DELETE FROM \(table) WHERE layer_id = ?", [.id(LocalFile.layerID(ofFile: path))])
         }
     }

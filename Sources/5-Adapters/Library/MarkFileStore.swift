@@ -7,11 +7,16 @@ public final class MarkFileStore: Store {
     let journal: JournalStore
     let matches: MatchStore
     let parts: PartStore
+    let followed: FollowedMarkStore
     /// The highest number given to a scan, or to the events during a scan; `nil` until the first scan.
     private var lastLook: Int?
 
-    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore, parts: PartStore) {
+    init(
+        _ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore, parts: PartStore,
+        followed: FollowedMarkStore
+    ) {
         self.charts = charts
+        self.followed = followed
         self.journal = journal
         self.matches = matches
         self.parts = parts
@@ -114,7 +119,8 @@ public final class MarkFileStore: Store {
         var layers: [Layer] = []
         for file in try all(of: attachment) {
             guard var layer = file.layer, let content = file.content else { continue }
-            Laying(sheets: content.sheets, pages: pages).lay(&layer.marks)
+            let places = try followed.places(of: layer.id, on: attachment)
+            Laying(sheets: content.sheets, pages: pages, followed: places).lay(&layer.marks)
             if parts.contains(layer.id), let place = layers.firstIndex(where: { parts.contains($0.id) }) {
                 layers[place].marks += layer.marks
             } else {

@@ -6,9 +6,11 @@ public final class OlderMarkStore: Store {
     let charts: ChartStore
     let drawings: DrawingStore
     let journal: JournalStore
+    let followed: FollowedMarkStore
 
-    init(_ catalogue: OpenCatalogue, charts: ChartStore, drawings: DrawingStore, journal: JournalStore) {
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, drawings: DrawingStore, journal: JournalStore, followed: FollowedMarkStore) {
         self.charts = charts
+        self.followed = followed
         self.drawings = drawings
         self.journal = journal
         super.init(catalogue)
@@ -61,6 +63,7 @@ public final class OlderMarkStore: Store {
                     AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash AND coalesce(?2, \(name)) = \(name)
                 """, values)
         }
+        try followed.acceptOpen(of: layer, on: attachment)
         return changes > 0
     }
 
@@ -70,7 +73,7 @@ public final class OlderMarkStore: Store {
             var pairs: Set<PagePair> = []
             for older in try olderPages() { pairs.formUnion(older.pages.map(older.pair)) }
             var open: [PagePair] = []
-            for pair in pairs where try differs(pair) == nil { open.append(pair) }
+            for pair in pairs where try differs(pair, given: [:]) == nil { open.append(pair) }
             return open.sorted()
         }
     }
@@ -98,27 +101,33 @@ public final class OlderMarkStore: Store {
         return outdated.filter { !hidden.contains($0.layer) }
     }
 
-    /// Settles the outdated marks that are drawn on a chart: accepts them as right for the chart, or hides their layers. Returns
-    /// false if the attachment now has other bytes.
-    public func settleMarks(on attachment: AttachmentID, of chart: ChartHash, areRight: Bool) throws(LibraryError) -> Bool {
+    /// Settles the outdated marks that are drawn on a chart, and those that followed the music there. Returns false if the attachment now
+    /// has other bytes.
+    public func settleMarks(
+        on attachment: AttachmentID, of chart: ChartHash, _ answer: OlderMarksAnswer
+    ) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             guard try charts.all(of: attachment).contains(chart) else { return false }
             // Nobody has seen the hidden marks, so they are not settled.
-            for older in try findDrawnOutdatedMarks(of: attachment) where older.chart == chart {
-                if areRight {
-                    try acceptMarks(on: attachment, of: older.layer)
-                } else {
-                    try drawings.setHidden(true, layer: older.layer, of: attachment)
-                }
+            let outdated = try findDrawnOutdatedMarks(of: attachment).filter { $0.chart == chart }
+            switch answer {
+            case .right:
+                for older in outdated { try acceptMarks(on: attachment, of: older.layer) }
+                try acceptMoved(on: attachment, of: chart)
+            case .hide: for older in outdated { try drawings.setHidden(true, layer: older.layer, of: attachment) }
+            case .were, .moved: try takeBack(answer == .were, on: attachment, of: chart)
             }
             return true
         }
     }
 
-    /// Stores which pages look different, and journals the marks that become outdated. Returns these changes.
+    /// Stores which pages look different, and the places of marks that followed the music. Journals the marks that become outdated all the
+    /// same. Returns these changes.
     @discardableResult
-    public func record(_ comparisons: [PagePair: Bool], at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
-        guard !comparisons.isEmpty else { return [] }
+    public func record(
+        _ comparisons: [PagePair: Bool], _ layers: [(marks: OutdatedMarks, followed: FollowedLayer)] = [], at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
+        guard !comparisons.isEmpty || !layers.isEmpty else { return [] }
         return try database.write { () throws(LibraryError) in
             let former = try outdatedPages()
             for (pair, differs) in comparisons {
@@ -129,6 +138,7 @@ public final class OlderMarkStore: Store {
                         "differs": .flag(differs),
                     ])
             }
+            for (marks, layer) in layers { try store(layer, of: marks) }
             var changes: [LibraryChange] = []
             for (attachment, pages) in try outdatedPages().sorted(by: { $0.key < $1.key }) {
                 let news = pages.subtracting(former[attachment] ?? []).sorted()
@@ -146,23 +156,25 @@ public final class OlderMarkStore: Store {
             "DELETE FROM page_comparisons WHERE former NOT IN (SELECT hash FROM charts) OR chart NOT IN (SELECT hash FROM charts)")
     }
 
-    private func findOutdatedMarks() throws(LibraryError) -> [OutdatedMarks] {
+    func findOutdatedMarks(given comparisons: [PagePair: Bool] = [:]) throws(LibraryError) -> [OutdatedMarks] {
         var found: [OutdatedMarks] = []
         for older in try olderPages() {
+            if try followed.isMoving(older.layer, on: older.chart, of: older.attachment) {
+                let pages = Set(try drawings.marked(older.layer).openPages)
+                if !pages.isEmpty { found.append(older.outdated(pages, areDrawn: false)) }
+                continue
+            }
             var different: [PageIndex] = []
             var isLost: Bool?
             for page in older.pages {
-                var differs = try differs(older.pair(page))
+                var differs = try differs(older.pair(page), given: comparisons)
                 if differs == nil {
                     if isLost == nil { isLost = try self.isLost(older.former) }
                     differs = isLost
                 }
                 if differs == true { different.append(page) }
             }
-            guard !different.isEmpty else { continue }
-            found.append(
-                OutdatedMarks(
-                    attachment: older.attachment, chart: older.chart, layer: older.layer, former: older.former, pages: different.sorted()))
+            if !different.isEmpty { found.append(older.outdated(different)) }
         }
         return found
     }
@@ -172,7 +184,7 @@ public final class OlderMarkStore: Store {
     }
 
     /// A layer with marks that were made on another chart than its attachment has now.
-    private struct Older {
+    struct Older {
         let attachment: AttachmentID
         let layer: LayerID
         let former: ChartHash
@@ -180,13 +192,21 @@ public final class OlderMarkStore: Store {
         let pages: Set<PageIndex>
 
         func pair(_ page: PageIndex) -> PagePair { PagePair(former: former, chart: chart, page: page) }
+
+        fileprivate func outdated(_ pages: some Collection<PageIndex>, areDrawn: Bool = true) -> OutdatedMarks {
+            OutdatedMarks(
+                attachment: attachment, chart: chart, layer: layer, former: former, pages: pages.sorted(), areDrawn: areDrawn)
+        }
     }
 
-    private func olderPages() throws(LibraryError) -> [Older] {
+    func olderPages() throws(LibraryError) -> [Older] {
         var found: [Older] = []
         for older in try all() {
             for (layer, former) in older.layers.sorted(by: { $0.key < $1.key }) {
-                let pages = try drawings.markedPages(of: layer)
+                // On a chart that marks followed the music to, they may be on other pages than where they were made.
+                let pages =
+                    try followed.layer(layer, on: former) == nil
+                    ? drawings.marked(layer).madePages : Set(drawings.marks(of: layer, on: former).compactMap(\.drawn).map(\.page))
                 found.append(Older(attachment: older.attachment, layer: layer, former: former, chart: older.chart, pages: pages))
             }
         }
@@ -200,8 +220,9 @@ public final class OlderMarkStore: Store {
         return try !charts.hasBytes(of: chart)
     }
 
-    private func differs(_ pair: PagePair) throws(LibraryError) -> Bool? {
-        try database.row(
+    func differs(_ pair: PagePair, given comparisons: [PagePair: Bool]) throws(LibraryError) -> Bool? {
+        if let differs = comparisons[pair] { return differs }
+        return try database.row(
             "SELECT differs FROM page_comparisons WHERE former = ? AND chart = ? AND page = ?",
             [.hash(pair.former), .hash(pair.chart), .integer(pair.page.value)]
         ) { $0.integer(0) != 0 }

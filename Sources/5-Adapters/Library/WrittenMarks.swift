@@ -110,18 +110,21 @@ package struct Laying: Sendable {
     let sheets: [PageIndex: PageGeometry]
     /// The sizes of the chart's pages; empty until they have been measured.
     let pages: [PageGeometry]
+    /// The places of marks that are elsewhere on this chart than on the one that they were made on.
+    let followed: FollowedPlaces?
 
-    package init(sheets: [PageIndex: PageGeometry], pages: [PageGeometry]) {
+    package init(sheets: [PageIndex: PageGeometry], pages: [PageGeometry], followed: FollowedPlaces? = nil) {
         self.sheets = sheets
         self.pages = pages
+        self.followed = followed
     }
 
     package func lay(_ marks: inout [Mark]) {
-        guard !sheets.isEmpty, !pages.isEmpty else { return }
-        for place in marks.indices {
-            let page = marks[place].page
-            guard let sheet = sheets[page], pages.indices.contains(page.value) else { continue }
-            marks[place] = marks[place].laid(on: pages[page.value], madeOn: sheet)
+        guard followed != nil || !sheets.isEmpty && !pages.isEmpty else { return }
+        marks = marks.compactMap { mark in
+            if let followed, case (let moved, isWhereItWas: false) = followed.drawn(mark) { return moved }
+            guard let sheet = sheets[mark.page], pages.indices.contains(mark.page.value) else { return mark }
+            return mark.laid(on: pages[mark.page.value], madeOn: sheet)
         }
     }
 }

@@ -1,3 +1,4 @@
+public import Following
 public import Model
 public import Platform
 
@@ -24,6 +25,9 @@ public protocol PageRenderer: AnyObject {
     /// Makes an annotated image from the plain image and, if there is one, a former annotated image, whose common marks are not painted
     /// again. The bytes are the same as if `render` had drawn the page with these marks. Sharing and cancelling work as for `render`.
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome
+
+    /// Finds where the marks of one chart are in another one. Returns each mark at its new place, or `nil` if no place was found.
+    func follow(_ job: FollowJob, in lane: RenderLane) async throws(RenderFailure) -> [Following.Moved?]
 
     /// Starts the process of the live lane, so that the next job there does not have to wait for it.
     func warm()

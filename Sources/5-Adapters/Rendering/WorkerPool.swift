@@ -113,7 +113,6 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         return ImportedMarks(marks: marks, leftOut: leftOut)
     }
 
-    /// Finds where the marks of one chart are in another one. Returns each mark at its new place, or `nil` if no place was found.
     public func follow(_ job: FollowJob, in lane: RenderLane) async throws(RenderFailure) -> [Following.Moved?] {
         let answer: Descriptor
         do {

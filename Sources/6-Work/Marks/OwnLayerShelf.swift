@@ -2,6 +2,7 @@ import Annotations
 import Catalogue
 import ChartFiles
 import Glibc
+import JSON
 import LayerJoin
 import Library
 import Model
@@ -73,14 +74,29 @@ final class OwnLayerShelf: Sendable {
             part.join(own)
             parts.append((path, part))
         }
-        return (LayerPart.joined(parts.map(\.part)), PartStates(parts.map { ($0.path, $0.part.revision) }))
+        return (drawn(LayerPart.joined(parts.map(\.part)), of: chart), PartStates(parts.map { ($0.path, $0.part.revision) }))
+    }
+
+    /// The layer with its marks as they are drawn on the chart. Where a mark is now is no edit of it: an edit would reach other machines, and
+    /// could not be taken back.
+    private static func drawn(_ layer: JoinedLayer, of chart: OwnLayers.Chart) -> JoinedLayer {
+        guard let followed = chart.followed else { return layer }
+        let marks = layer.marks.compactMap { value -> LayerValue? in
+            guard let text = value.mark, let mark = NativeLayerReader.marks(of: [value]).first,
+                case (let drawn, isWhereItWas: false) = followed.drawn(mark)
+            else { return value }
+            guard let bytes = drawn.flatMap({ try? JSONWriter.encode($0) }) else { return nil }
+            return LayerValue(value.id, value.edits, LayerValue.Text(bytes, createdAt: text.createdAt))
+        }
+        return JoinedLayer(marks + layer.also + layer.deleted)
     }
 
     /// The tag that a browser uses to identify a state of the layer.
     private static func tag(_ chart: OwnLayers.Chart, _ path: String, _ stamp: FileStamp?) -> String {
         let own = stamp.map { [Int64(bitPattern: $0.inode), Int64($0.size), $0.modified, $0.changed] } ?? []
         let others = chart.parts.filter { $0.path != path }.map { Int64($0.version) }
-        return (own + others).map { String($0, radix: 36) }.joined(separator: ".")
+        let places = chart.followed.map { [$0.version.split(separator: " ").joined(separator: ".")] } ?? []
+        return ((own + others).map { String($0, radix: 36) } + places).joined(separator: ".")
     }
 
     private func known(_ path: String) -> LayerFile.State? { latest.withLock { $0?.path == path ? $0?.state : nil } }

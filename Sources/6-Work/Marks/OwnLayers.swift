@@ -21,10 +21,19 @@ public final class OwnLayers {
         public let pages: Int
         /// All homes' parts of the chart's layer that the library knows.
         public let parts: [KnownPart]
+        /// The places of marks that were made on a former version of the chart, and are drawn elsewhere on this one.
+        public let followed: FollowedPlaces?
 
-        public init(_ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, parts: [KnownPart] = []) {
+        public init(
+            _ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, parts: [KnownPart] = [],
+            followed: FollowedPlaces? = nil
+        ) {
             (self.attachment, self.hash, self.title, self.pages, self.parts) = (attachment, hash, title, pages, parts)
+            self.followed = followed
         }
+
+        /// The chart with its marks where they were made.
+        fileprivate var asMade: Chart { Chart(attachment, hash, title: title, pages: pages, parts: parts) }
     }
 
     /// The result of adding edits to a layer.
@@ -111,7 +120,7 @@ public final class OwnLayers {
                 throw Trouble(
                     .senseless(because: nil), "\(part) is the layer that you draw on in the browser already; nothing was copied.")
             }
-            let known = try shelf.layer(of: chart).layer
+            let known = try shelf.layer(of: chart.asMade).layer
             let (fitting, beyond) = marks.reduce(into: ([Mark](), [PageIndex]())) { parts, mark in
                 if (0..<chart.pages).contains(mark.page.value) { parts.0.append(mark) } else { parts.1.append(mark.page) }
             }

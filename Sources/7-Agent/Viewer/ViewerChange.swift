@@ -13,8 +13,10 @@ enum ViewerChange: Sendable {
     case song(SongID, SongView?, isEverywhere: Bool, plan: PlanID, item: ItemID?)
     /// Share the musician's marks on a chart with the band, or stop sharing them.
     case share(AttachmentID, isShared: Bool, plan: PlanID?, item: ItemID?)
-    /// Confirm marks on this version of a chart that were made on another version, or hide them.
-    case olderMarks(AttachmentID, of: ChartHash, areRight: Bool, plan: PlanID?, item: ItemID?)
+    /// An answer about marks on this version of a chart that were made on another version.
+    case olderMarks(AttachmentID, of: ChartHash, OlderMarksAnswer, plan: PlanID?, item: ItemID?)
+    /// Put the middle of a mark that was made on another version at this place, or leave the mark out.
+    case place(String, LayerID, AttachmentID, of: ChartHash, at: (page: PageIndex, x: Double, y: Double)?, plan: PlanID?, item: ItemID?)
     /// Write a list of songs to its file.
     case set(SetDraft)
     case tonight(TonightRequest)
@@ -29,7 +31,7 @@ enum ViewerChange: Sendable {
     /// The paths of all changes.
     static let names: Set<String> = [
         "/api/look", "/api/select", "/api/layers", "/api/song", "/api/share", "/api/older", "/api/seen", "/api/accept", "/api/sync",
-        "/api/damaged", "/api/set", "/api/tonight",
+        "/api/damaged", "/api/set", "/api/tonight", "/api/place",
     ]
 
     /// Reads a change; `nil` if the request is malformed.
@@ -71,8 +73,13 @@ enum ViewerChange: Sendable {
             guard let chart = body.chart, let isShared = body.shared else { return nil }
             self = .share(chart, isShared: isShared, plan: body.plan, item: body.item)
         case "/api/older":
-            guard let chart = body.chart, let hash = body.of.flatMap(Digest.init(hex:)), let areRight = body.right else { return nil }
-            self = .olderMarks(chart, of: ChartHash(hash), areRight: areRight, plan: body.plan, item: body.item)
+            guard let chart = body.chart, let hash = body.hash, let answer = body.answer else { return nil }
+            self = .olderMarks(chart, of: hash, answer, plan: body.plan, item: body.item)
+        case "/api/place":
+            guard let chart = body.chart, let hash = body.hash, let layer = body.layer, let mark = body.id else { return nil }
+            guard body.out == true || body.place != nil else { return nil }
+            let place = body.out == true ? nil : body.place
+            self = .place(mark, layer, chart, of: hash, at: place, plan: body.plan, item: body.item)
         case "/api/seen":
             guard let plan = body.plan else { return nil }
             self = .seen(plan)
@@ -115,9 +122,31 @@ enum ViewerChange: Sendable {
         var shared: Bool?
         var of: String?
         var right: Bool?
+        var state: String?
+        var id: String?
+        var x: Double?
+        var y: Double?
+        var out: Bool?
         var song: SongID?
         var view: SongView?
         var everywhere: Bool?
+
+        var hash: ChartHash? { of.flatMap(Digest.init(hex:)).map { ChartHash($0) } }
+
+        var answer: OlderMarksAnswer? {
+            if let right { return right ? .right : .hide }
+            switch state {
+            case "were": return .were
+            case "moved": return .moved
+            default: return nil
+            }
+        }
+
+        var place: (page: PageIndex, x: Double, y: Double)? {
+            guard let page, (0...PageIndex.greatest).contains(page.value), let x, let y else { return nil }
+            guard (0...1).contains(x), (0...1).contains(y) else { return nil }
+            return (page: page, x: x, y: y)
+        }
     }
 }
 
@@ -142,8 +171,11 @@ extension ViewerChange {
         case .share(let chart, let isShared, let plan, let item):
             try await source.share(isShared, chart)
             return .json(try await source.chart(chart, in: plan, item: item).json)
-        case .olderMarks(let chart, let hash, let areRight, let plan, let item):
-            try await source.settleOlderMarks(on: chart, of: hash, areRight: areRight)
+        case .olderMarks(let chart, let hash, let answer, let plan, let item):
+            try await source.settleOlderMarks(on: chart, of: hash, answer)
+            return .json(try await source.chart(chart, in: plan, item: item).json)
+        case .place(let mark, let layer, let chart, let hash, let place, let plan, let item):
+            try await source.place(mark, of: layer, on: chart, of: hash, at: place)
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .set(let draft): return try await source.write(draft).reply
         case .tonight(let request):

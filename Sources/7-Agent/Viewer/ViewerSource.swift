@@ -49,9 +49,15 @@ public protocol ViewerSource: AnyObject {
     /// Shares the musician's marks on a chart with the band, or stops sharing them.
     func share(_ isShared: Bool, _ chart: AttachmentID) async throws(Trouble)
 
-    /// Confirms marks on a chart that were made on another version, or hides their layers. Fails with `gone` if the chart no longer
+    /// Does what the musician answers about marks on a chart that were made on another version. Fails with `gone` if the chart no longer
     /// has this hash.
-    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(Trouble)
+    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, _ answer: OlderMarksAnswer) async throws(Trouble)
+
+    /// Puts the middle of a mark of another version at this place, or leaves the mark out if there is none. Fails with `gone` if the chart
+    /// no longer has this hash.
+    func place(
+        _ mark: String, of layer: LayerID, on chart: AttachmentID, of hash: ChartHash, at place: (page: PageIndex, x: Double, y: Double)?
+    ) async throws(Trouble)
 
     /// The musician's own layer of a chart, as JSON. The marks are left out if the browser's `tag` shows that it has them already.
     func ink(of chart: AttachmentID, known tag: String?) async throws(Trouble) -> [UInt8]

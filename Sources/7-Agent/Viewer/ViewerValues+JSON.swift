@@ -239,6 +239,7 @@ extension ViewerChart {
             ("order", .pages(outlook.order)), ("flags", outlook.report.flags),
         ] + (isShared.map { [("shared", .boolean($0))] } ?? []) + (chords.map { [("chords", .texts(ChordKey.names(of: $0)))] } ?? [])
             + (inKeys.map { [("inKeys", .text($0))] } ?? []) + (song.map { [("song", $0.json)] } ?? []) + places.members
+            + (moved.map { [("followed", $0.json)] } ?? [])
     }
 }
 

@@ -93,6 +93,8 @@ public struct ViewerChart: Hashable, Sendable {
     public var song: ViewerSong?
     /// The jumps and bookmarks of the visible layers and the PDF.
     public var places = ChartPlaces()
+    /// What became of marks that were made on another version of the chart; `nil` if none followed the music.
+    public var moved: MovedMarks?
     public var next: Neighbour?
     public var previous: Neighbour?
 

@@ -1,3 +1,4 @@
+public import Following
 import Glibc
 public import Model
 public import Platform
@@ -30,6 +31,12 @@ public final class SimulatedRenderer: PageRenderer {
     public var shade: @LoopActor (PageJob) -> UInt8 = { _ in 0 }
     /// Whether the images are damaged in the middle, as by a bad disk, while both ends are intact.
     public var isSpoilt = false
+    /// Returns where the marks of a job are in the other chart; by default, no place is found.
+    public var follows: @LoopActor (FollowJob) -> Result<[Following.Moved?], RenderFailure> = { job in
+        .success(job.marks.map { _ in nil })
+    }
+    /// The jobs that followed marks.
+    public private(set) var followed: [FollowJob] = []
     /// Returns how long a job takes; by default every job takes `duration`.
     public var takes: (@LoopActor (PageJob) -> Duration)?
     /// How long it takes to describe a chart.
@@ -165,6 +172,13 @@ public final class SimulatedRenderer: PageRenderer {
         return try await render(
             PageJob(chart: "", page: PageIndex(0), settings: RenderSettings(), outputs: [job.output], marks: job.marks, fonts: job.fonts),
             in: lane)
+    }
+
+    public func follow(_ job: FollowJob, in lane: RenderLane) async throws(RenderFailure) -> [Following.Moved?] {
+        guard !isStopped else { throw .stopped }
+        guard !Task.isCancelled else { throw .cancelled }
+        followed.append(job)
+        return try follows(job).get()
     }
 
     private func handOn(_ lane: RenderLane) {

@@ -41,6 +41,7 @@ struct MigrationTests {
             "sets of one's own": "da9666653d74f6ae61378ecf0bb2353b", "sets in the band": "8db9df683ec7532f776c253d95df31b8",
             "disks of sets": "e3ad3006cee28554dd1dd2e2517a4263", "tonight's sets": "bcadd8b368e7e0d87d96e62972ca0fd8",
             "places in charts": "6f68b93c4221417a875e8987407295d7", "capos of items": "36118c2d5edbd52873a8c1c65ea6dcfb",
+            "marks that followed": "92cb9d14771a3b1b5aaaf555dcd3a5b4",
         ]
         for step in Migration.all { #expect(known[step.name] == SHA256.digest(of: step.sql).shortHex, "\(step.name)") }
         #expect(Set(Migration.all.map(\.name)).count == Migration.all.count)
@@ -54,7 +55,7 @@ struct MigrationTests {
         ) { $0.text(0) + ";" }
         let names = [
             "schema", "parts", "asked", "band", "songs", "chart-keys", "band-devices", "song-facts", "sets", "band-sets", "set-devices",
-            "tonight", "chart-places", "item-capos",
+            "tonight", "chart-places", "item-capos", "followed",
         ]
         let lines = try names.flatMap {
             try Repository.text("Sources/1-Embedded/CatalogueShape/\($0).sql").split(separator: "\n")

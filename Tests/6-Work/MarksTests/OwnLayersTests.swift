@@ -57,6 +57,28 @@ struct OwnLayersTests {
         await #expect(throws: Trouble.self) { _ = try await body() }
     }
 
+    /// Where a mark is now is no edit of it, and the file stays as it is.
+    @Test func marksAreSentWhereTheyAreDrawnAndKeptWhereTheyWereMade() async throws {
+        let layers = await layers(configured: false)
+        let kept = try await layers.add(request("m"), to: chart())
+        _ = try await layers.add(request("n"), to: chart())
+        let path = try #require(kept.reading?.path)
+        let made = try await layers.marks(of: chart())
+        let before = try AtomicFile.read(path, limit: 1 << 20)
+        let places = made.map { mark in
+            FollowedMark(mark.placeSum, mark.id == "m" ? .moved : .open, at: MarkPlace(on: PageIndex(1)))
+        }
+        let moved = OwnLayers.Chart(
+            AttachmentID("a1"), hash, title: "Grace", pages: 2,
+            followed: FollowedPlaces(version: "1", marks: Dictionary(uniqueKeysWithValues: places.map { ($0.sum, $0) })))
+        #expect(try await layers.marks(of: moved).map { "\($0.id) \($0.page.value)" } == ["m 1"])
+        #expect(try await ids(layers.layer(of: moved)) == ["m"])
+        let (there, here) = (try await layers.layer(of: moved), try await layers.layer(of: chart()))
+        #expect(there.prefix(while: { $0 != UInt8(ascii: ",") }) != here.prefix(while: { $0 != UInt8(ascii: ",") }), "the tags differ")
+        #expect(try await layers.marks(of: chart()) == made)
+        #expect(try AtomicFile.read(path, limit: 1 << 20) == before)
+    }
+
     @Test func aLayerBeginsWithTheFirstMarkUnderTheChartsTitle() async throws {
         try Folder.create(root)
         let layers = await layers()

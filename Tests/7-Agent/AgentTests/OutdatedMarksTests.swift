@@ -1,4 +1,5 @@
 import Agent
+import Following
 import Glibc
 import Library
 import Model
@@ -77,6 +78,48 @@ struct OutdatedMarksTests {
         #expect(try stage.library.olderMarks.outdatedMarks() == [])
         #expect(stage.newJobs().isEmpty)
         await stage.agent.stop()
+    }
+
+    @Test @LoopActor func marksThatAreSureFollowTheMusicOnce() async throws {
+        let stage = try await stage(pages: [0, 1])
+        stage.renderer.follows = { job in
+            .success(
+                job.marks.map { mark in
+                    var moved = mark
+                    moved.page = PageIndex(0)
+                    return Following.Moved(mark: moved, confidence: 1)
+                })
+        }
+        await replace(stage, "new", 2)
+        #expect(stage.renderer.followed.map { $0.marks.map(\.page) } == [[PageIndex(1)]], "only those that look different")
+        let job = try #require(stage.renderer.followed.first)
+        #expect(job.chart.contains(Self.hashes[0].digest.hex) && job.other.contains(Self.hashes[1].digest.hex))
+        #expect(try stage.library.olderMarks.outdatedMarks() == [])
+        #expect(try stage.library.drawings.layerHeads(of: attachment).map(\.pages) == [[PageIndex(0)]])
+        #expect(stage.logged.contains { $0.contains("moved with the music") })
+        #expect(!stage.logged.contains { $0.contains("older version") })
+        await stage.sync()
+        #expect(stage.renderer.followed.count == 1)
+        await stage.agent.stop()
+    }
+
+    /// A renderer that fails says nothing about the music.
+    @Test @LoopActor func marksThatCannotBeFollowedAreAskedAboutAndFollowInTheNextRun() async throws {
+        let stage = try await stage(pages: [1])
+        stage.renderer.follows = { _ in .failure(.crashed("was killed")) }
+        await replace(stage, "new", 2)
+        await stage.sync()
+        #expect(stage.renderer.followed.count == 1)
+        #expect(try stage.library.olderMarks.outdatedMarks() == outdated([1]))
+        await stage.agent.stop()
+
+        let next = try Stage(stage.service.plans, in: stage.folder)
+        next.service.layers = stage.service.layers
+        next.renderer.follows = { job in .success(job.marks.map { Following.Moved(mark: $0, confidence: 1) }) }
+        await next.sync()
+        #expect(next.renderer.followed.count == 1)
+        #expect(try next.library.olderMarks.outdatedMarks() == [])
+        await next.agent.stop()
     }
 
     @Test @LoopActor func aPlansPDFSaysItOnThePageUntilTheyAreAccepted() async throws {

@@ -241,14 +241,23 @@ struct AnswerTests {
         let chart = try object(try await scene.post("/api/layers", #"{"chart":"a1","layer":"l1","visible":false}"#))
         #expect((chart["layers"] as? [NSDictionary])?.first?["visible"] as? Bool == false)
         #expect(try await scene.post("/api/layers", #"{"chart":"a1","layer":"l2","visible":false}"#).status == 404)
-        for areRight in [true, false] {
-            let body = #"{"chart":"a1","of":"\#(FakeSource.hash)","right":\#(areRight)}"#
+        for answer in [#""right":true"#, #""right":false"#, #""state":"were""#, #""state":"moved""#] {
+            let body = #"{"chart":"a1","of":"\#(FakeSource.hash)",\#(answer)}"#
             let settled = try object(try await scene.post("/api/older", body))
             #expect((settled["layers"] as? [NSDictionary])?.first?["older"] as? [Int] == [])
         }
         let other = String(repeating: "0", count: 64)
         #expect(try await scene.post("/api/older", #"{"chart":"a1","of":"\#(other)","right":true}"#).status == 410)
-        #expect(scene.source.settled == [true, false])
+        #expect(try await scene.post("/api/older", #"{"chart":"a1","of":"\#(FakeSource.hash)","state":"gone"}"#).status == 400)
+        #expect(scene.source.settled == [.right, .hide, .were, .moved])
+        let mark = #""chart":"a1","of":"\#(FakeSource.hash)","layer":"l1","id":"m""#
+        for place in [#""page":2,"x":0.5,"y":0.25"#, #""out":true"#] {
+            #expect(try await scene.post("/api/place", "{\(mark),\(place)}").status == 200, "\(place)")
+        }
+        for place in [#""page":2,"x":7,"y":0"#, #""x":0"#] {
+            #expect(try await scene.post("/api/place", "{\(mark),\(place)}").status == 400, "\(place)")
+        }
+        #expect(scene.source.placed == ["l1 m 2 0.5 0.25", "l1 m out"])
         #expect(try await scene.post("/api/seen", #"{"plan":"p1"}"#).status == 200)
         #expect(scene.source.seen == [PlanID("p1")])
         for body in [#"{"plan":"p1","of":"x"}"#, #"{"chart":"a1","plan":"p1","of":"y"}"#] {

@@ -23,7 +23,8 @@ final class FakeSource: ViewerSource {
     private(set) var looked: [PlanID?] = []
     private(set) var selected: [ViewerPageChoice] = []
     private(set) var hidden: Set<LayerID> = []
-    private(set) var settled: [Bool] = []
+    private(set) var settled: [OlderMarksAnswer] = []
+    private(set) var placed: [String] = []
     private(set) var seen: [PlanID] = []
     private(set) var accepted: [String] = []
     private(set) var syncs = 0
@@ -171,9 +172,16 @@ final class FakeSource: ViewerSource {
         self.isShared = isShared
     }
 
-    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(Trouble) {
+    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, _ answer: OlderMarksAnswer) async throws(Trouble) {
         guard hash == Self.hash else { throw Trouble(.gone, "The chart has changed.") }
-        settled.append(areRight)
+        settled.append(answer)
+    }
+
+    func place(
+        _ mark: String, of layer: LayerID, on chart: AttachmentID, of hash: ChartHash, at place: (page: PageIndex, x: Double, y: Double)?
+    ) async throws(Trouble) {
+        guard hash == Self.hash else { throw Trouble(.gone, "The chart has changed.") }
+        placed.append("\(layer) \(mark) " + (place.map { "\($0.page.value) \($0.x) \($0.y)" } ?? "out"))
     }
 
     func ink(of chart: AttachmentID, known tag: String?) async throws(Trouble) -> [UInt8] {

@@ -90,9 +90,9 @@ extension AgentViewingTests {
         }
 
         /// Replaces the first chart by one whose second page looks different.
-        func replaceChart() async throws -> ChartHash {
+        func replaceChart(differingOn pages: Set<Int> = [1]) async throws -> ChartHash {
             let hash = try keep(Attachment(id: chart, filename: "Chart a.pdf", pageOrder: "2,1"), text: "new")
-            renderer.shade = { $0.chart.contains(hash.digest.hex) && $0.page == PageIndex(1) ? 1 : 0 }
+            renderer.shade = { $0.chart.contains(hash.digest.hex) && pages.contains($0.page.value) ? 1 : 0 }
             await settle()
             return hash
         }

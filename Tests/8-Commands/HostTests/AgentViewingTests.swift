@@ -2,6 +2,7 @@ import JSON
 import Readiness
 import Agent
 import Catalogue
+import Following
 import Foundation
 import Library
 import Marks
@@ -102,11 +103,11 @@ struct AgentViewingTests {
 
         scene.news = []
         let gone = await #expect(throws: Trouble.self) {
-            try await scene.source.settleOlderMarks(on: scene.chart, of: ChartHash(SHA256.digest(of: "before")), areRight: true)
+            try await scene.source.settleOlderMarks(on: scene.chart, of: ChartHash(SHA256.digest(of: "before")), .right)
         }
         #expect(gone?.kind == .gone)
         #expect(try await older(scene).layers == [[PageIndex(1)]], "nobody has seen those marks on this version")
-        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, areRight: true)
+        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, .right)
         await scene.settle()
         told = try await older(scene)
         #expect(told.layers == [[]] && told.plan == nil)
@@ -115,15 +116,50 @@ struct AgentViewingTests {
         await scene.end()
     }
 
+    /// One of two marks is sure of its place; the other one is listed until somebody puts it down.
+    @Test @LoopActor func marksThatFollowedTheMusicAreCountedAndTheOthersListed() async throws {
+        let scene = try await Scene()
+        try scene.mark([0, 1])
+        await scene.settle()
+        scene.renderer.follows = { job in
+            .success(job.marks.enumerated().map { number, mark in Following.Moved(mark: mark, confidence: number == 0 ? 1 : 0.5) })
+        }
+        let hash = try await scene.replaceChart(differingOn: [0, 1])
+        func followed() async throws -> NSDictionary? {
+            let chart = try await scene.source.read(scene.chart, in: scene.plan, item: nil)
+            let json = try JSONSerialization.jsonObject(with: Data(chart.json.line.utf8)) as? NSDictionary
+            return json?["followed"] as? NSDictionary
+        }
+        let told = try #require(try await followed())
+        #expect(told["moved"] as? Int == 1 && told["state"] as? String == "moved" && told["settled"] as? Bool == false)
+        let open = try #require((told["unplaced"] as? [NSDictionary])?.first)
+        #expect(open["former"] as? String != hash.description && (open["box"] as? [Double])?.count == 4)
+        let (layer, id) = (LayerID(open["layer"] as? String ?? ""), open["id"] as? String ?? "")
+
+        let gone = await #expect(throws: Trouble.self) {
+            try await scene.source.place(id, of: layer, on: scene.chart, of: ChartHash(SHA256.digest(of: "before")), at: nil)
+        }
+        #expect(gone?.kind == .gone)
+        try await scene.source.place(id, of: layer, on: scene.chart, of: hash, at: (PageIndex(0), 0.5, 0.5))
+        await scene.settle()
+        #expect(try await followed()?["moved"] as? Int == 2)
+        #expect((try await followed()?["unplaced"] as? [NSDictionary])?.isEmpty == true)
+        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, .were)
+        #expect(try await followed()?["state"] as? String == "were")
+        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, .right)
+        #expect(try await followed()?["settled"] as? Bool == true)
+        await scene.end()
+    }
+
     @Test @LoopActor func marksOfAnotherVersionAreNoConcernOnceTheyAreHidden() async throws {
         let (scene, hash) = try await sceneOfOlderMarks()
-        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, areRight: false)
+        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, .hide)
         await scene.settle()
         let chart = try await scene.source.read(scene.chart, in: nil, item: nil)
         #expect(chart.layers.map(\.isVisible) == [false] && chart.pages.allSatisfy { !$0.isMarked })
         #expect(try await older(scene).plan == nil)
         // Another screen still shows the question, and answers it.
-        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, areRight: true)
+        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, .right)
         try await scene.source.setLayer(scene.layer, isVisible: true, of: scene.chart)
         #expect(try await older(scene).plan?["pages"] as? [Int] == [1], "shown again, they are as doubtful as before: nobody saw them")
         await scene.end()

@@ -1,3 +1,4 @@
+import Following
 import Glibc
 import ImageKeeping
 import Library
@@ -5,7 +6,8 @@ import Model
 import Platform
 import Rendering
 
-/// Finds pages with marks that look different since their chart was replaced, and reports each page once.
+/// Finds pages with marks that look different since their chart was replaced, and where the music of those marks is now. Reports each page
+/// where that is not certain once.
 @LoopActor
 final class PageComparer {
     private let core: AgentCore
@@ -14,6 +16,8 @@ final class PageComparer {
     private var unknown: Set<PagePair> = []
     /// Charts whose files are missing, which was logged. Their pages are compared when the files arrive.
     private var absent: Set<ChartHash> = []
+    /// Layers whose marks cannot be followed in this run: their pages are asked about.
+    private var notToFollow: Set<OutdatedMarks> = []
     /// Failures of pages that will be compared again.
     private var troubles = Retries<PagePair, String>()
 
@@ -34,32 +38,92 @@ final class PageComparer {
 
     private func compareAll() async {
         do {
-            // Report per chart, not per page.
             let due = try core.library.olderMarks.pagesToCompare().filter { !unknown.contains($0) }
-            for (_, pairs) in Dictionary(grouping: due, by: \.chart).sorted(by: { $0.key < $1.key }) {
-                var found: [PagePair: Bool] = [:]
-                for pair in pairs {
-                    do {
-                        guard try areHere(pair) else { continue }
-                        found[pair] = try await differs(pair)
-                        troubles.forget(pair)
-                    } catch RenderFailure.stopped, RenderFailure.cancelled {
-                        return
-                    } catch {
-                        note(error, of: pair)
-                    }
+            let waiting = try core.library.olderMarks.layersToFollow().filter { !notToFollow.contains($0) }
+            // Report per chart, not per page.
+            for chart in Set(due.map(\.chart) + waiting.map(\.chart)).sorted() {
+                guard let found = try await compare(due.filter { $0.chart == chart }) else { return }
+                var followed: [(marks: OutdatedMarks, followed: FollowedLayer)] = []
+                for marks in try core.library.olderMarks.layersToFollow(given: found)
+                where marks.chart == chart && !notToFollow.contains(marks) {
+                    if let layer = try await follow(marks) { followed.append((marks, layer)) }
                 }
-                let changes = try core.library.olderMarks.record(found, at: core.now)
-                for change in changes { core.log.warning(change.localSentence) }
-                let charts = changes.compactMap { if case .marksOutdated(let chart, _) = $0 { chart.id } else { nil } }
-                // A viewer that shows such a chart reads it again, and the chart's PDFs mention the outdated marks.
-                if !charts.isEmpty {
-                    core.listeners.report(.reconciled(changed: Set(charts)))
-                    core.look.soon()
-                }
+                let changes = try core.library.olderMarks.record(found, followed, at: core.now)
+                report(changes, followed.filter(\.followed.isMoving).map(\.marks))
             }
+        } catch RenderFailure.stopped, RenderFailure.cancelled {
+            return
         } catch {
             core.log.error("\(error)")
+        }
+    }
+
+    /// Which of these pages look different; `nil` if the agent ends.
+    private func compare(_ pairs: [PagePair]) async throws -> [PagePair: Bool]? {
+        var found: [PagePair: Bool] = [:]
+        for pair in pairs.sorted() {
+            do {
+                guard try areHere(pair) else { continue }
+                found[pair] = try await differs(pair)
+                troubles.forget(pair)
+            } catch RenderFailure.stopped, RenderFailure.cancelled {
+                return nil
+            } catch {
+                note(error, of: pair)
+            }
+        }
+        return found
+    }
+
+    private func report(_ changes: [LibraryChange], _ moved: [OutdatedMarks]) {
+        for change in changes { core.log.warning(change.localSentence) }
+        var charts = Set(changes.compactMap { if case .marksOutdated(let chart, _) = $0 { chart.id } else { nil } })
+        for (attachment, chart) in Dictionary(moved.map { ($0.attachment, $0.chart) }, uniquingKeysWith: { first, _ in first }) {
+            charts.insert(attachment)
+            guard let marks = try? core.library.olderMarks.movedMarks(on: attachment, of: chart) else { continue }
+            core.log.info(
+                "marks on \(core.library.title(of: chart)) that moved with the music to its new version: \(marks.moved); not placed: "
+                    + "\(marks.open.count)")
+        }
+        // A viewer that shows such a chart reads it again, and the chart's PDFs mention the outdated marks.
+        guard !charts.isEmpty else { return }
+        core.listeners.report(.reconciled(changed: charts))
+        core.look.soon()
+    }
+
+    /// The places of a layer's marks on its present chart; `nil` if they were not found now.
+    private func follow(_ outdated: OutdatedMarks) async throws -> FollowedLayer? {
+        do {
+            let work = try core.library.olderMarks.marksToFollow(outdated)
+            for chart in Set(work.marks.map(\.on)).union([work.chart]) {
+                guard let pages = try core.library.charts.description(of: chart)?.pages.count else { return nil }
+                guard pages <= FollowJob.mostPages else {
+                    notToFollow.insert(outdated)
+                    return nil
+                }
+                try core.library.charts.check(chart)
+            }
+            var found: [(place: MarkPlace?, isSure: Bool)] = Array(repeating: (nil, false), count: work.marks.count)
+            for former in Set(work.marks.map(\.on)).sorted() {
+                let places = work.marks.indices.filter { work.marks[$0].on == former }
+                let paths = [former, work.chart].map { core.library.charts.path(of: $0) }
+                let job = FollowJob(places.map { work.marks[$0].drawn }, of: paths[0], to: paths[1])
+                let moved = try await core.sideWork.run { [renderer = core.renderer] in try await renderer.follow(job, in: .background) }
+                for (place, moved) in zip(places, moved) {
+                    guard let moved else { continue }
+                    found[place] = (MarkPlace(of: work.marks[place].made, at: moved.mark), moved.isSure)
+                }
+            }
+            return work.followed(found, method: Following.version)
+        } catch RenderFailure.stopped {
+            throw RenderFailure.stopped
+        } catch RenderFailure.cancelled {
+            throw RenderFailure.cancelled
+        } catch {
+            // In the next run, it is tried again.
+            notToFollow.insert(outdated)
+            core.log.warning("could not find where the marks on \(core.library.title(of: outdated.chart)) belong: \(error)")
+            return nil
         }
     }
 

@@ -14,7 +14,8 @@ struct PageViews {
     let maker: PageMaker
 
     /// The current view of a page, by the library's present content. The image has the cache's size unless `longSide` is given.
-    /// With a `folder`, the page is from exactly the version of the chart whose images are in that folder. Without a `folder`, the
+    /// With a `folder`, the page is from exactly the version of the chart whose images are in that folder; it may be one whose marks followed
+    /// the music to the present version. Without a `folder`, the
     /// page is from the chart that the request names, or else from the chart that `plan` shows.
     func view(
         of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil, as plan: PlanID?
@@ -31,7 +32,9 @@ struct PageViews {
             }
             // Only the first call has to wait for the identity.
             let renderer = try await core.renderer.identity()
-            let marks = request.isMarked ? try await core.keeper.drawnMarks.digests(of: request.chart, on: chart) : [:]
+            // What marks are on a former version is not drawn any more: its pages only tell where they were.
+            let isMarked = try request.isMarked && core.library.charts.all(of: request.chart).contains(chart)
+            let marks = isMarked ? try await core.keeper.drawnMarks.digests(of: request.chart, on: chart) : [:]
             var settings = core.settings.render
             if let longSide { settings.fullSize = longSide }
             func image(_ page: PageIndex) -> WantedImage {
@@ -51,7 +54,7 @@ struct PageViews {
     private func chart(of request: PageRequest, in folder: ImageFolder?, as plan: PlanID?) throws -> ChartHash {
         let (library, attachment) = (core.library, request.chart)
         if let folder {
-            let all = try library.charts.all(of: attachment)
+            let all = try library.charts.all(of: attachment) + library.followed.formerCharts(of: attachment)
             guard !all.isEmpty else { throw Trouble.notDownloaded }
             guard let named = all.first(where: { ImageFolder(of: $0) == folder }) else { throw Trouble.notWanted }
             return named

@@ -195,6 +195,6 @@ struct MarksToExport {
     private func layers(_ names: [String], of attachment: AttachmentID) throws -> [Layer] {
         let list = try LayerList(library, of: attachment, hash: nil)
         let wanted = Set(names.flatMap { list.all($0).map(\.id) })
-        return (try library.layers.all(of: attachment) + library.markFiles.localLayers(of: attachment)).filter { wanted.contains($0.id) }
+        return try library.drawings.allLayers(of: attachment).filter { wanted.contains($0.id) }
     }
 }

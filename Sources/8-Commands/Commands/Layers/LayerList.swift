@@ -39,6 +39,8 @@ struct LayerList: Equatable {
     let pageCount: Int?
     /// The layers whose latest version from the service was not accepted.
     let doubts: [LayerDoubt]
+    /// What became of marks that were made on another version of the chart.
+    let moved: MovedMarks?
 
     /// Reads the layers of a chart, without those that their owners deleted. Without `hash`, the chart's pages are not counted, and
     /// no mark counts as a mark for another key.
@@ -66,11 +68,10 @@ struct LayerList: Equatable {
                 outdated: Set(older.flatMap(\.pages)).sorted(), formerChart: older.first.map { library.charts.path(of: $0.former) },
                 copy: first.flatMap { copies[Array($0.utf8)] }, leftOut: files.flatMap { notes[Array($0.utf8)] ?? [] })
         }
-        let remote = try library.layers.all(of: attachment).filter { $0.deletedAt == nil }.map(entry)
-        let local = try library.markFiles.localLayers(of: attachment).map(entry)
         let description = try hash.flatMap { hash throws(LibraryError) in try library.charts.description(of: hash) }
-        (entries, pageCount) = (remote + local, description?.pages.count)
+        (entries, pageCount) = (try library.drawings.allLayers(of: attachment).map(entry), description?.pages.count)
         doubts = try library.layers.doubts().filter { $0.attachment == attachment }
+        moved = try hash.flatMap { hash throws(LibraryError) in try library.olderMarks.movedMarks(on: attachment, of: hash) }
     }
 
     /// The only layer that matches `name` by the strictest rule with any match. Throws if there is none, or several.
@@ -114,6 +115,7 @@ struct LayerList: Equatable {
             + entries.flatMap { entry in entry.leftOut.map { "'\(entry.name)' is not all drawn as it was made: \($0)" } }
             + (entries.contains { !$0.leftOut.isEmpty } ? ["What can be drawn: \(woodshed("help marks"))"] : [])
             + doubts.map { "\($0.sentence(telling: .local)); \($0.reason.advice(on: $0.attachment))" }
+            + (moved.map { Self.words($0) } ?? [])
         let older = entries.filter { !$0.outdated.isEmpty }
         guard !older.isEmpty else { return others }
         return others
@@ -121,6 +123,15 @@ struct LayerList: Equatable {
                 "'\(entry.name)' has marks made on an older version of this chart, on \(PageIndex.words(entry.outdated))"
                     + (entry.formerChart.map { "; that version is \($0)" } ?? "")
             } + ["If they are right as they are: \(accept)"]
+    }
+
+    private static func words(_ moved: MovedMarks) -> [String] {
+        guard !moved.isTakenBack else {
+            return ["Marks of an older version are where they were made; the viewer can show them with the music"]
+        }
+        let count = moved.moved.counted("mark")
+        let open = moved.open.isEmpty ? [] : ["Not placed, and not drawn until you place them in the viewer or accept them:"]
+        return ["\(count) moved with the music to this version"] + open + FollowedMarks.words(moved.open.map(\.mark)).map { "  " + $0 }
     }
 
     private static func words(_ copy: MarkCopies.Copy, _ name: String) -> String {
@@ -149,6 +160,13 @@ struct LayerList: Equatable {
         .init("copy_of", "the file that it is a copy of, if it is left out for that") { $0.entry.copy?.other },
         .init("not_drawn", "what in it is not drawn as it was made", \.entry.leftOut),
         .init("older_chart", "the file of that older version", \.entry.formerChart),
+    ])
+
+    fileprivate static let openForm = JSONForm<MovedMarks.Open>([
+        .init("id", "a mark of an older version that is not drawn, since it is not certain where it belongs", \.mark.id),
+        .init("layer", "its layer", \.layer.text), .init("page", "the page of the older version that it is on", \.mark.page),
+        .init("kind", "what it is", \.mark.kind.rawValue), .init("text", "what it says", \.mark.text),
+        .init("likely_page", "the page of this version where it probably belongs", \.proposed?.page),
     ])
 
     private static let pageForm = JSONForm<(page: PageIndex, marks: Int, exists: Bool, entry: Entry)>([
@@ -204,6 +222,10 @@ struct ChartLayers: Answer {
         .init("chart", "SHA-256 of the chart's file", \.chart.hash.digest.hex),
         .init("filename", "what the service calls it", \.chart.filename),
         .list("layers", of: LayerList.entryForm) { layers in layers.list.entries.map { ($0, layers.list) } },
+        .init("moved", "how many marks of an older version are where their music is in this one") { layers in
+            layers.list.moved.map { $0.isTakenBack ? 0 : $0.moved }
+        },
+        .list("open", of: LayerList.openForm) { $0.list.moved?.open },
         .list(
             "history",
             of: JSONForm<FormerMarks>([

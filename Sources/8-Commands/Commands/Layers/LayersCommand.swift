@@ -223,7 +223,7 @@ struct LayersCommand {
             throw CommandFailure(.failed, "there is no file of marks or PDF \(name), nor a layer of that name on this chart")
         }
         let entry = try list.find(name)
-        let layers = try library.layers.all(of: chart.attachment) + library.markFiles.localLayers(of: chart.attachment)
+        let layers = try library.drawings.allLayers(of: chart.attachment)
         return (layers.first { $0.id == entry.id }?.marks ?? [], entry.file)
     }
 }

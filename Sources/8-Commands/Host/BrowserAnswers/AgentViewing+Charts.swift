@@ -38,6 +38,7 @@ extension AgentViewing {
                 next: try neighbour(place.after),
                 previous: try neighbour(place.before))
             chart.places = try places(of: chart, in: library.charts.key(of: hash))
+            chart.moved = try library.olderMarks.movedMarks(on: id, of: hash)
             return chart
         }
     }
@@ -119,11 +120,21 @@ extension AgentViewing {
         if isChanged { agent.reconcile() }
     }
 
-    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(Trouble) {
-        let isOfThat = try reading { () throws(LibraryError) in
-            try library.olderMarks.settleMarks(on: chart, of: hash, areRight: areRight)
-        }
+    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, _ answer: OlderMarksAnswer) async throws(Trouble) {
+        let isOfThat = try reading { () throws(LibraryError) in try library.olderMarks.settleMarks(on: chart, of: hash, answer) }
         guard isOfThat else { throw Trouble(.gone, "This chart has changed in the meantime.") }
+        agent.reconcile()
+        news.receive(.reconciled(changed: [chart]))
+    }
+
+    func place(
+        _ mark: String, of layer: LayerID, on chart: AttachmentID, of hash: ChartHash, at place: (page: PageIndex, x: Double, y: Double)?
+    ) async throws(Trouble) {
+        let isPlaced = try reading { () throws(LibraryError) in
+            try library.olderMarks.place(mark, of: layer, on: chart, of: hash, at: place)
+        }
+        guard let isPlaced else { throw Trouble(.gone, "This chart has changed in the meantime.") }
+        guard isPlaced else { throw Trouble(.unknown, "There is no such mark to place on this chart.") }
         agent.reconcile()
         news.receive(.reconciled(changed: [chart]))
     }

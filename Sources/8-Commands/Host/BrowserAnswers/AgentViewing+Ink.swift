@@ -55,6 +55,7 @@ extension OwnLayers.Chart {
         else { return nil }
         let id = place.attachment.id
         let title = place.item.attachments.count > 1 ? place.attachment.displayName : place.item.title
-        self.init(id, hash, title: title, pages: pages, parts: try library.parts.all(of: id))
+        self.init(
+            id, hash, title: title, pages: pages, parts: try library.parts.all(of: id), followed: try library.followed.ownPlaces(on: id))
     }
 }

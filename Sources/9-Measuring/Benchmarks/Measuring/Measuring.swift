@@ -1,5 +1,6 @@
 import Agent
 import DemoService
+import Following
 import Glibc
 import HTTPClient
 import JSON
@@ -92,6 +93,7 @@ final class NoRenderer: PageRenderer {
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
+    func follow(_ job: FollowJob, in lane: RenderLane) async throws(RenderFailure) -> [Following.Moved?] { throw .stopped }
     func rest() {}
     func warm() {}
     func stop() async {}

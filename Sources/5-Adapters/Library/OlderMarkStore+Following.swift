@@ -1,0 +1,85 @@
+public import Catalogue
+public import Model
+
+/// Marks that are to be brought to where their music is in their chart's present version.
+public struct MarksToFollow: Sendable {
+    public let layer: LayerID
+    public let chart: ChartHash
+    public let former: ChartHash
+    /// The marks whose music is to be found, as they were made and as they are drawn on the chart that each was made on.
+    public fileprivate(set) var marks: [(on: ChartHash, made: Mark, drawn: Mark)] = []
+    /// What is known of the other marks.
+    fileprivate var settled: [FollowedMark] = []
+
+    /// The layer with the places that were found, one for each of `marks` in order.
+    public func followed(_ found: [(place: MarkPlace?, isSure: Bool)], method: Int) -> FollowedLayer {
+        let marks = zip(marks, found).map { mark, found in
+            FollowedMark(
+                mark.made.placeSum, found.isSure ? .moved : .open, at: found.place, former: mark.on == former ? nil : mark.on)
+        }
+        return FollowedLayer(layer: layer, chart: chart, former: former, method: method, found: marks + settled)
+    }
+}
+
+extension OlderMarkStore {
+    /// The outdated marks that may follow the music: they are drawn, and both charts are here. Each layer is followed once for each chart,
+    /// after all pages were compared. `comparisons` are not stored yet.
+    public func layersToFollow(given comparisons: [PagePair: Bool] = [:]) throws(LibraryError) -> [OutdatedMarks] {
+        try database.read { () throws(LibraryError) in
+            let older = try olderPages()
+            var open: Set<PagePair> = []
+            for pair in older.flatMap({ older in older.pages.map(older.pair) }) where try differs(pair, given: comparisons) == nil {
+                open.insert(pair)
+            }
+            var found: [OutdatedMarks] = []
+            for outdated in try findOutdatedMarks(given: comparisons)
+            where try isToFollow(outdated) && !open.contains(where: { ($0.former, $0.chart) == (outdated.former, outdated.chart) }) {
+                found.append(outdated)
+            }
+            return found
+        }
+    }
+
+    private func isToFollow(_ outdated: OutdatedMarks) throws(LibraryError) -> Bool {
+        guard try followed.layer(outdated.layer, on: outdated.chart) == nil else { return false }
+        guard try followed.onlyChart(of: outdated.attachment) == outdated.chart else { return false }
+        guard try charts.hasBytes(of: outdated.former), try charts.hasBytes(of: outdated.chart) else { return false }
+        return try !drawings.hiddenLayers(of: outdated.attachment).contains(outdated.layer)
+    }
+
+    /// The marks of these outdated pages, and what is known of the layer's other marks: those on pages that look the same stay there.
+    public func marksToFollow(_ outdated: OutdatedMarks) throws(LibraryError) -> MarksToFollow {
+        var work = MarksToFollow(layer: outdated.layer, chart: outdated.chart, former: outdated.former)
+        // Marks that were not there when others followed the music to another chart in between were made on that one.
+        let between = try followed.layers(outdated.layer, from: outdated.former).filter { $0.chart != outdated.chart }
+        let made = try drawings.marks(of: outdated.layer, on: outdated.former)
+        var marks = made.map { (on: outdated.former, made: $0.made, drawn: $0.drawn) }
+        if let last = between.last {
+            let later = try drawings.marks(of: outdated.layer, on: last.chart)
+            for (place, mark) in later.enumerated() where !between.contains(where: { $0.marks[mark.made.placeSum] != nil }) {
+                marks[place] = (last.chart, mark.made, mark.drawn)
+            }
+        }
+        for (chart, made, drawn) in marks {
+            let former = chart == outdated.former ? nil : chart
+            if let drawn, former != nil || outdated.pages.contains(drawn.page) {
+                if try charts.hasBytes(of: chart) {
+                    work.marks.append((chart, made, drawn))
+                } else {
+                    work.settled.append(FollowedMark(made.placeSum, .open, former: former))
+                }
+            } else {
+                work.settled.append(FollowedMark(made.placeSum, drawn == nil ? .left : .kept))
+            }
+        }
+        return work
+    }
+
+    /// Stores where a layer's marks are on its present chart, unless the layer or its chart has changed since it was read.
+    func store(_ layer: FollowedLayer, of outdated: OutdatedMarks) throws(LibraryError) {
+        guard try followed.onlyChart(of: outdated.attachment) == layer.chart, try followed.layer(layer.layer, on: layer.chart) == nil,
+            try drawings.madeMarks(of: layer.layer).allSatisfy({ layer.marks[$0.placeSum] != nil })
+        else { return }
+        try followed.store(layer)
+    }
+}

@@ -1,0 +1,48 @@
+import JSON
+import Model
+import Testing
+
+@Suite struct MarkPlaceTests {
+    private func slur(_ points: [(Double, Double)], page: Int = 0, width: Double = 0.002) -> Mark {
+        Mark(id: "s", page: PageIndex(page), kind: .pen, width: width, points: points.map { Mark.Point(x: $0.0, y: $0.1) })
+    }
+
+    private func isNear(_ mark: Mark, _ other: Mark) -> Bool {
+        mark.page == other.page && abs(mark.width - other.width) < 1e-9
+            && zip(mark.points, other.points).allSatisfy { abs($0.x - $1.x) < 1e-9 && abs($0.y - $1.y) < 1e-9 }
+    }
+
+    @Test func aPlaceBringsAMarkThereInItsShape() throws {
+        let made = slur([(0.1, 0.2), (0.2, 0.1), (0.3, 0.2)])
+        let there = slur([(0.5, 0.7), (0.55, 0.6), (0.6, 0.7)], page: 2, width: 0.001)
+        let place = MarkPlace(of: made, at: there)
+        #expect(isNear(made.moved(to: place), there))
+        #expect(try JSONReader.decode(MarkPlace.self, from: JSONWriter.encode(place)) == place)
+    }
+
+    @Test func aPlaceOfATextHasItsSize() {
+        var made = Mark(
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.1, y: 0.2)], text: "rit.", setting: Mark.Setting(size: 0.02))
+        var there = made
+        there.points = [Mark.Point(x: 0.4, y: 0.5)]
+        (there.setting.size, there.width) = (0.03, made.width * 1.5)
+        let place = MarkPlace(of: made, at: there)
+        #expect(abs((made.moved(to: place).setting.size ?? 0) - 0.03) < 1e-9)
+        made.text = "rall."
+        #expect(made.moved(to: place).text == "rall.")
+    }
+
+    @Test func aPersonPutsTheMiddleOfAMarkAtAPoint() {
+        let made = slur([(0.1, 0.2), (0.3, 0.2)])
+        let moved = made.moved(to: MarkPlace(on: PageIndex(0)).moved(to: PageIndex(1), middle: (0.6, 0.7), of: made))
+        #expect(isNear(moved, slur([(0.5, 0.7), (0.7, 0.7)], page: 1)))
+    }
+
+    @Test func marksAreKnownByWhatTheyShowAndWhere() {
+        let made = slur([(0.1, 0.2), (0.3, 0.2)])
+        var same = Mark(id: "other", page: made.page, kind: made.kind, width: made.width, points: made.points)
+        #expect(made.placeSum == same.placeSum)
+        same.page = PageIndex(1)
+        #expect(made.placeSum != same.placeSum)
+    }
+}
