@@ -9,6 +9,9 @@ static const unsigned char promises[] = {
 static const unsigned char marks[] = {
 #embed "pages/marks.md"
 };
+static const unsigned char replaced[] = {
+#embed "pages/replaced.md"
+};
 static const unsigned char sets[] = {
 #embed "pages/sets.md"
 };
@@ -55,7 +58,7 @@ const struct manual_page layer_schema = {"marks.schema.json", schema, sizeof sch
 
 /* In reading order. */
 const struct manual_page manual_pages[] = {
-    PAGE(promises), PAGE(marks), PAGE(sets), PAGE(songs), PAGE(chordpro), PAGE(tablet), PAGE(rehearsal), PAGE(band),
+    PAGE(promises), PAGE(marks), PAGE(replaced), PAGE(sets), PAGE(songs), PAGE(chordpro), PAGE(tablet), PAGE(rehearsal), PAGE(band),
     PAGE(laptop), PAGE(trouble), PAGE(commands), PAGE(settings), PAGE(json), PAGE(measurements),
 };
 const size_t manual_pages_count = sizeof manual_pages / sizeof manual_pages[0];

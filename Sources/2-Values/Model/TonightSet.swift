@@ -168,12 +168,23 @@ public struct Tonight: Hashable, Sendable {
     }
 }
 
+extension PlanItem {
+    /// Says that an item of somebody else's order is a song of which nothing is here.
+    fileprivate var withoutChart: LeftOut {
+        LeftOut(
+            attachment: AttachmentID(id.text), filename: title, item: title,
+            reason: .noChart(because: "it was added for tonight, and its chart is not here"))
+    }
+}
+
 extension PlanContents {
     /// The plan as its source has it, whatever is changed for tonight.
     public var asPlanned: PlanContents {
         guard let tonight else { return self }
         var contents = self
         (contents.items, contents.tonight) = (tonight.planned, nil)
+        let added = Set(tonight.rows.map(\.item.withoutChart))
+        contents.leftOut.removeAll(where: added.contains)
         return contents
     }
 }
@@ -184,6 +195,7 @@ extension TonightSet {
         let rows = self.rows(of: plan.items, stored)
         var contents = plan
         contents.items = rows.filter { !$0.isLeftOut }.map(\.item)
+        contents.leftOut += rows.filter { $0.isAdded && !$0.isLeftOut && $0.item.attachments.isEmpty }.map(\.item.withoutChart)
         let here = Set(rows.map(\.id))
         let touched = Set(moves.map(\.item) + parts.map(\.item) + remarks.map(\.item))
         let gone = known.filter { touched.contains($0.item) && !here.contains($0.item) }.map(\.title)

@@ -17,7 +17,7 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
         case .restored(let condition, let backup, let setAside):
             "the catalogue \(condition.sentenceOfThePast): the backup of \(LocalTime.minute(nanosecondsSinceEpoch: backup.nanoseconds)) is used instead"
                 + Self.kept(setAside)
-                + "; what changed since then comes from the service and your mark files, but set any pins and hidden marks made since then again"
+                + "; what changed since then comes from the service and your mark files, but make pins, hidden marks and changes for tonight since then again"
         case .begunAnew(let condition, let charts, let setAside):
             "the catalogue \(condition.sentenceOfThePast), and there is no backup of it: a new one is started" + Self.kept(setAside)
                 + Self.beside(charts) + ": run '\(woodshed("sync"))' as soon as there is a network"

@@ -69,12 +69,6 @@ package struct PlanFacts {
                 ReadinessReport.Chart(attachment: file.attachment, filename: file.filename, item: file.item, lacks: [$0])
             }
         }
-        // Somebody else's order may have songs of which nothing is here.
-        let unknown = (contents.tonight?.played ?? []).filter { $0.isAdded && $0.item.attachments.isEmpty }.map {
-            ReadinessReport.Chart(
-                attachment: AttachmentID($0.id.text), filename: $0.item.title, item: $0.item.title,
-                lacks: [.noChart(because: "it was added for tonight, and its chart is not here")])
-        }
         var lacks: [ReadinessLack] = []
         if let unread = unread[plan.id] { lacks.append(.unread(since: unread.since, because: unread.reason)) }
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
@@ -88,7 +82,7 @@ package struct PlanFacts {
         if let first = unsorted.first, !charts.isEmpty { lacks.append(.marksUnsorted(files: unsorted.count, path: first)) }
         if !charts.isEmpty { lacks += unreadable.map(ReadinessLack.marksUnseen) }
         return ReadinessReport.Plan(
-            plan: plan, standing: standing, isPinned: isPinned, charts: charts + absent + unknown, lacks: lacks,
+            plan: plan, standing: standing, isPinned: isPinned, charts: charts + absent, lacks: lacks,
             notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
     }
 
