@@ -94,6 +94,12 @@ public struct FoundSets: Hashable, Sendable {
         public let reason: String
 
         public init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
+
+        /// Whether the name is that of a chart. A text may be a list or a read-me, too.
+        public var isCalledChart: Bool {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            return SetFile.kind(ofName: name) != nil && !SetFile.isSecondVersion(named: name) && !name.lowercased().hasSuffix(".txt")
+        }
     }
 
     /// A table that may list the songs in the PDFs beside it.

@@ -8,6 +8,8 @@ public struct SetPlan: Sendable {
     public var faults: [SetFile: String] = [:]
     /// The texts that are no songs, such as a read-me. They are left out of sets.
     public var others: Set<SetFile> = []
+    /// What is called like a chart, and cannot be used as one, such as a link to a stick that is away. In the folder of a set it is missed.
+    public var unusable: [FoundSets.Other] = []
     /// The files that somebody is still writing; if they were read before, `read` has the digests of then.
     public var unfinished: Set<SetFile> = []
     public var titles = ChartTitles()
@@ -42,6 +44,13 @@ public struct SetPlan: Sendable {
                 let isAlone = files.allSatisfy { SongTitle.withoutEnding($0.name) == SongTitle.withoutEnding(first.name) }
                 let title = SongTitle(ofFile: isAlone ? first.name : Self.folder(of: files.last ?? first))
                 add(title, kind: "song", files.map { .file($0) }, to: &contents)
+            }
+            for other in unusable where other.path.utf8.starts(with: (set.path + "/").utf8) {
+                let name = other.path.split(separator: "/").last.map(String.init) ?? other.path
+                contents.leftOut.append(
+                    LeftOut(
+                        attachment: AttachmentID("file/\(name)"), filename: name, item: SongTitle(ofFile: name).title,
+                        reason: .noChart(because: other.reason)))
             }
         case .list(let list):
             for entry in list.entries {

@@ -204,6 +204,7 @@ package final class SetKeeper {
     /// Everything in which titles are looked for.
     private func assembly(of found: FoundSets) throws(LibraryError) -> SetPlan {
         var assembly = SetPlan(settings)
+        assembly.unusable = found.others.filter(\.isCalledChart)
         for file in found.book + found.sets.flatMap(\.files) { assembly.titles.add(file) }
         for plan in try parts.library.plans.allAsPlanned() where plan.plan.id.source == .service {
             for item in plan.items { for chart in item.attachments { assembly.titles.add(chart, title: item.title, key: item.keyName) } }

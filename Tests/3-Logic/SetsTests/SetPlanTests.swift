@@ -70,6 +70,18 @@ struct SetPlanTests {
         #expect(contents.attachments.map(\.filename) == ["Abide.pdf", "Grace.txt"] && contents.attachments[1].dialect == .any)
     }
 
+    @Test func aChartOfASetThatCannotBeUsedIsMissed() throws {
+        guard case .set(let name) = SetName.read("2026-11-29") else { return }
+        let away = "it is a link to nothing"
+        let names = ["s/Finale.pdf", "s/Abide.sync-conflict-20261127-101500-ABCDEFG.pdf", "s/order.txt", "s/notes.docx", "other/Grace.pdf"]
+        let others = names.map { FoundSets.Other(path: "/m/\($0)", reason: away) }
+        #expect(others.map(\.isCalledChart) == [true, false, false, false, true])
+        var assembly = assembly([file("/m/s/Holy.pdf")])
+        assembly.unusable = others.filter(\.isCalledChart)
+        let contents = contents(FoundSet(path: "/m/s", name: name, files: [file("/m/s/Holy.pdf")], folders: []), assembly)
+        #expect(contents.leftOut.map(\.filename) == ["Finale.pdf"] && contents.leftOut.map(\.reason) == [.noChart(because: away)])
+    }
+
     @Test func aPictureIsAChartOfItsSong() throws {
         let files = ["Grace.JPG", "Grace.pdf", "Abide.jpeg", "Holy.png", "Vision.heic"].map { "/m/s/\($0)" }
         #expect(files.map(SetFile.kind(ofName:)) == [.picture, .pdf, .picture, .picture, nil])
