@@ -3,7 +3,7 @@ import Model
 import Testing
 
 /// Who leads and where the leader is: which state counts, and what is believed of others.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TogetherTests {
     private static func leader(_ window: String, device: String = "") throws -> Together.Leader {
         try #require(Together.Leader(window: window, device: device, name: window))
