@@ -30,13 +30,15 @@ final class Rehearsal {
     /// Carries requests to the player whose number is the host.
     @LoopActor
     private final class Wire: HTTPTransport {
-        private unowned let rehearsal: Rehearsal
+        /// Gone once the test has ended, while a word may still be under way.
+        private weak var rehearsal: Rehearsal?
         private let from: Int
 
         init(_ rehearsal: Rehearsal, from: Int) { (self.rehearsal, self.from) = (rehearsal, from) }
 
         func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-            try await rehearsal.carry(request, from: from)
+            guard let rehearsal else { throw HTTPFailure(.interrupted, "the test has ended") }
+            return try await rehearsal.carry(request, from: from)
         }
 
         func send(
@@ -64,13 +66,14 @@ final class Rehearsal {
     /// Starts a player's agent, or starts it again: then it has forgotten everything.
     func start(_ number: Int) {
         let player = players[number]
-        let line = TogetherLine(person: "player \(number)", transport: Wire(self, from: number), time: clock) { [unowned self] in
-            TogetherLine.Band(
+        let line = TogetherLine(person: "player \(number)", transport: Wire(self, from: number), time: clock) { [weak self] in
+            guard let self else { return nil }
+            return TogetherLine.Band(
                 team: team, key: player.key,
                 members: players.enumerated().map { TogetherLine.Peer(device: $1.device, addresses: ["10.0.0.\($0):1"]) })
         }
-        player.together = TurningTogether(time: clock, line: line) { [unowned self, unowned player] in
-            if let page = player.page { player.reported.append((page, clock.now)) }
+        player.together = TurningTogether(time: clock, line: line) { [weak player, clock] in
+            if let player, let page = player.page { player.reported.append((page, clock.now)) }
         }
     }
 
