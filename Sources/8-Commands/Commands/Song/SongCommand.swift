@@ -143,10 +143,15 @@ private struct SongCommand {
             // What a person says of one song is not true of another that says its own key.
             let song = view.from.map { areSeveral ? reading.song.stating(key: $0) : reading.song.corrected(key: $0) } ?? reading.song
             let naming = view.writing == .german ? Naming.german : song.naming
+            let name = areSeveral ? "\(song.title ?? "song \(place + 1)"): " : ""
             do throws(Trouble) {
-                return try song.written(in: view.key.flatMap { Key($0) }, capo: capo, as: view.chords).named(naming)
+                let key = view.key.flatMap { Key($0) }
+                if try song.written(in: key, capo: capo).hasLeftTablature(of: song) {
+                    remarks.append(name + Song.leftTablature)
+                }
+                return try song.written(in: key, capo: capo, as: view.chords).named(naming)
             } catch {
-                remarks.append((areSeveral ? "\(song.title ?? "song \(place + 1)"): " : "") + "\(error)")
+                remarks.append(name + "\(error)")
                 if invocation.has("key") { code = .notReady }
                 return song.named(naming)
             }
