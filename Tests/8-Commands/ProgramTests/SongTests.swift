@@ -42,6 +42,7 @@ struct SongTests {
         let told = try await song([text, "--from", "g", "--key", "d", "--as", "chordpro", "-o", "-"])
         #expect(told.output.contains("[D]Amazing [G]grace [A]how [Xyz]sweet [D]the") && told.messages.contains("'Xyz' is no known chord"))
         let asItIs = try await song([text, "-o", folder.path("asis.pdf"), "--json"])
+        #expect(asItIs.output.contains("the text names no key; its chords look like G"), "\(asItIs)")
         #expect(asItIs.output.contains("\"likely_key\":\"G\"") && asItIs.output.contains("\"key\":null"), "\(asItIs)")
     }
 
@@ -74,6 +75,8 @@ struct SongTests {
         let result = try await song([path, "--as", "chordpro", "-o", "-"])
         #expect(result.exit == .code(0) && result.output.contains("{title: Café}"), "\(result)")
         #expect(result.messages.contains("Windows-1252"))
+        let drawn = try await song([path, "-o", folder.path("latin.pdf"), "--json"])
+        #expect(drawn.output.contains("Windows-1252"), "\(drawn)")
         let plain = try file("plain.txt", "{title: Grace}\n{key: G}\n[G]one\n")
         let named = try await song([plain, "--as", "chordpro", "--key", "A", "-o", "-"])
         #expect(named.exit == .code(0) && named.output.contains("[A]one"), "\(named)")

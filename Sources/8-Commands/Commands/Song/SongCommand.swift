@@ -74,8 +74,9 @@ private struct SongCommand {
                 }
             }
         }
-        if let remark = found.remark { context.output.warning(remark) }
-        return isText ? try writeText(song, view, configuration) : try await writePDF(SongSheet(song, view), configuration)
+        let remarks = found.remark.map { [$0] } ?? []
+        guard isText else { return try await writePDF(SongSheet(song, view), configuration, remarks) }
+        return try writeText(song, view, configuration, remarks)
     }
 
     /// The English name of a key on the command line.
@@ -107,12 +108,12 @@ private struct SongCommand {
 
     // MARK: - As a PDF
 
-    private func writePDF(_ sheet: SongSheet, _ configuration: Configuration) async throws -> ExitCode {
+    private func writePDF(_ sheet: SongSheet, _ configuration: Configuration, _ remarks: [String]) async throws -> ExitCode {
         let target = try target(for: sheet, as: .pdf, configuration)
         let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let drawn = try await draw(sheet, to: file, configuration)
         try OutputFile.finish(file, as: target, invocation, on: context.output)
-        return tell(sheet, target, pages: drawn.pages, remarks: drawn.warnings)
+        return tell(sheet, target, pages: drawn.pages, remarks: remarks + drawn.warnings)
     }
 
     private func draw(_ sheet: SongSheet, to file: TemporaryFile, _ configuration: Configuration) async throws -> PDFOutcome {
@@ -127,14 +128,16 @@ private struct SongCommand {
 
     // MARK: - As text
 
-    private func writeText(_ text: SongText, _ view: SongView, _ configuration: Configuration) throws -> ExitCode {
+    private func writeText(
+        _ text: SongText, _ view: SongView, _ configuration: Configuration, _ own: [String]
+    ) throws -> ExitCode {
         let readings: [SongReading]
         do throws(Trouble) {
             readings = try text.read()
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }
-        var remarks = readings.flatMap(\.remarks).map(\.description)
+        var remarks = own + readings.flatMap(\.remarks).map(\.description)
         var code = ExitCode.fine
         let songs = readings.enumerated().map { place, reading in
             // In a file of several songs, each keeps its own capo, unless the user asked for one.
