@@ -85,6 +85,16 @@ struct SongTests {
         #expect(rich.exit == .code(1) && rich.messages.contains("RTF"), "\(rich)")
     }
 
+    @Test @LoopActor func aCapoOfTheTextIsLeftOutInAnotherKeyAndSaid() async throws {
+        let path = try file("capo.cho", "{key: G}\n{capo: 2}\n[G]one\n")
+        for form in ["pdf", "chordpro"] {
+            let words = [path, "--key", "E", "--as", form, "-o", folder.path("out." + form)]
+            #expect(try await song(words).messages.contains("capo at fret 2 for its own key"), "\(form)")
+            let asked = try await song(words + ["--capo", "2", "--force"])
+            #expect(asked.exit == .code(0) && !asked.messages.contains("at fret"), "\(asked)")
+        }
+    }
+
     /// The reported key and capo must be those of the PDF that was made.
     @Test(arguments: [
         ("VERSE 1\n[G]Amazing grace\n", "x.txt", ["--capo", "2"], "null", 2),

@@ -63,7 +63,6 @@ private struct SongCommand {
         if let key: String = invocation.value("from") { (view.from, view.prevails) = (try checked(key), true) }
         if let key: String = invocation.value("key") {
             view.key = try checked(key)
-            // The capo of a text is right for its own key.
             if !invocation.has("capo") { view.capo = 0 }
             // Of several songs, each moves from its own key, and those that cannot are named in the end. A PDF has the first alone.
             if readings.count < 2 || !isText {
@@ -74,9 +73,16 @@ private struct SongCommand {
                 }
             }
         }
-        let remarks = found.remark.map { [$0] } ?? []
+        let remarks = [found.remark, isText ? nil : readings.first.flatMap { leftCapo(of: $0.song) }].compactMap(\.self)
         guard isText else { return try await writePDF(SongSheet(song, view), configuration, remarks) }
         return try writeText(song, view, configuration, remarks)
+    }
+
+    /// What is said of the capo of a text, which is right for the text's own key, where the song is written in another one.
+    private func leftCapo(of song: Song) -> String? {
+        guard song.capo > 0, invocation.has("key"), !invocation.has("capo") else { return nil }
+        let fret = song.capo
+        return "The text has a capo at fret \(fret) for its own key; with --key it is left out, and --capo \(fret) brings it back."
     }
 
     /// The English name of a key on the command line.
@@ -147,6 +153,7 @@ private struct SongCommand {
             let song = view.from.map { areSeveral ? reading.song.stating(key: $0) : reading.song.corrected(key: $0) } ?? reading.song
             let naming = view.writing == .german ? Naming.german : song.naming
             let name = areSeveral ? "\(song.title ?? "song \(place + 1)"): " : ""
+            if let capo = leftCapo(of: song) { remarks.append(name + capo) }
             do throws(Trouble) {
                 let key = view.key.flatMap { Key($0) }
                 if try song.written(in: key, capo: capo).hasLeftTablature(of: song) {
