@@ -38,6 +38,13 @@ struct OtherNotationTests {
         #expect(try note.sections.count == 1 && chordPro(note.chordPro).song == note)
     }
 
+    @Test func whoMadeTheSongMayBeSaidBelowIt() throws {
+        let reading = try chordPro("{key: G}\n[G]a\n{artist: B}\n{copyright: 1779}\n{title: C}\n{title: D}\n{key: A}\n{tempo: 90}")
+        #expect(reading.song.details.map(\.value) == ["G", "B", "1779", "C"] && reading.layout == 5)
+        #expect(reading.song.shown == ["[G]a", "title = D", "key(\"A\")", "tempo = 90"])
+        #expect(try chordPro(reading.song.chordPro).song == reading.song)
+    }
+
     @Test func anotherCapoIsNamed() throws {
         let reading = try chordPro("{key: G}\n{capo: 2}\n{capo: 2}\n{capo: 4}\n[G]a\n{capo: 5}\n[G]b")
         #expect(reading.song.capo == 2 && reading.remarks.map(\.reason) == [.anotherCapo, .anotherCapo])
