@@ -111,7 +111,7 @@ private struct ChordProReader {
         }
         let naming = builder.naming
         if part == nil, let heading = SectionHeading(inBrackets: line, naming)?.heading {
-            if line.last == ")" { builder.note(layout: 5) }
+            if line.last == ")" || line.trimmed().first != "[" { builder.note(layout: 5) }
             builder.begin(heading)
             return false
         }
