@@ -176,6 +176,13 @@ struct OtherNotationTests {
 
     // MARK: - Do, Re, Mi
 
+    @Test(arguments: [("Do", "C"), ("Lam", "Am"), ("Sib", "Bb"), ("Fa# minor", "F#m"), ("Dom", "Cm"), ("Sol", "G"), ("Am", "Am")])
+    func theKeyOfSuchASongMayBeNamedLikeItsChords(name: String, key: String) throws {
+        let song = try chordPro("{key: \(name)}\n[Do]a [Fa]b [Sol]c").song
+        #expect(song.key?.description == key)
+        #expect(try song.written() == song && chordPro(song.chordPro).song == song)
+    }
+
     @Test func linesOfDoReMiKeepTheirColumns() throws {
         let lines = ["DO         MI               LA-", "Forse, ho ancora sonno", "", "           SOL", "Entra nel gioco"]
         let text = lines.joined(separator: "\n")
