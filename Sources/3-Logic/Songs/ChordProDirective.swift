@@ -48,6 +48,11 @@ struct ChordProDirective {
         "tempo", "duration", "capo", "tag", "ccli",
     ]
 
+    /// Those of them that are true of the whole song wherever they stand.
+    static let placeless: Set<String> = [
+        "sorttitle", "artist", "sortartist", "composer", "lyricist", "arranger", "copyright", "album", "year", "tag", "ccli",
+    ]
+
     /// The detail about the song, which may also be written as `{meta: artist Somebody}`; `nil` for other directives.
     var detail: Song.Detail? {
         guard name == "meta" else { return Self.details.contains(name) ? Song.Detail(name, value) : nil }

@@ -111,7 +111,7 @@ private struct ChordProReader {
         }
         let naming = builder.naming
         if part == nil, let heading = SectionHeading(inBrackets: line, naming)?.heading {
-            if line.last == ")" { builder.note(layout: 5) }
+            if line.last == ")" || line.trimmed().first != "[" { builder.note(layout: 5) }
             builder.begin(heading)
             return false
         }
@@ -214,13 +214,18 @@ private struct ChordProReader {
         return (parts.contains(selector.name) || hasDetail) != selector.isNegated
     }
 
-    /// A detail concerns the whole song if it comes before the first words, otherwise only the rest of the song.
+    /// A detail concerns the whole song if it comes before the first words, or is of no place in it; otherwise only the rest of the song.
     private mutating func take(_ detail: Song.Detail, at number: Int) throws(Trouble) {
         if detail.name == "capo", let first = details.first(where: { $0.name == "capo" }), first != detail {
             builder.remark(.anotherCapo, ChordProDirective(detail.name, detail.value).written, line: number)
         }
         guard builder.hasBegun else {
             if detail.name == "key" { keyLine = number }
+            return details.append(detail)
+        }
+        let isFirst = !details.contains { $0.name == detail.name }
+        if ChordProDirective.placeless.contains(detail.name) || ["title", "subtitle"].contains(detail.name) && isFirst {
+            builder.note(layout: 5)
             return details.append(detail)
         }
         try builder.add(detail.name == "key" ? .change(.key(detail.value)) : .detail(detail), at: number)

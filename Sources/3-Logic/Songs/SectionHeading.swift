@@ -22,7 +22,7 @@ struct SectionHeading {
     /// A line that has nothing but the name of a part in brackets, and perhaps a remark behind it: `[Solo] (x2)`.
     init?(inBrackets raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
         let line = raw.trimmed()
-        guard line.first == "[", line.last == "]" || line.last == ")" else { return nil }
+        guard line.last == "]" || line.first == "[" && line.last == ")" else { return nil }
         self.init(TextHeader.withoutBrackets(line, naming))
     }
 

@@ -54,7 +54,7 @@ private struct ServiceText {
                 continue
             }
             let line = TextHeader.withoutBrackets(lines[number], naming)
-            if line != lines[number] { builder.note(layout: line.last == ")" ? 5 : 2) }
+            if line != lines[number] { builder.note(layout: line.last == ")" || lines[number].trimmed().first != "[" ? 5 : 2) }
             number += 1
             let loose = LooseChords(line, naming)
             if let code = code(line, at: number) {

@@ -53,20 +53,31 @@ struct Solfege {
     static func isChord(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
         var rest = word.drop { $0 == "(" }
         while let last = rest.last, [")", "*", ",", "."].contains(last) { rest.removeLast() }
-        guard rest.count <= 20, let root = note(rest) else { return false }
+        guard rest.count <= 20, let root = note(rest)?.end else { return false }
         rest = rest[root...]
-        if let slash = rest.lastIndex(of: "/"), note(rest[(slash + 1)...]) == rest.endIndex { rest = rest[..<slash] }
+        if let slash = rest.lastIndex(of: "/"), note(rest[(slash + 1)...])?.end == rest.endIndex { rest = rest[..<slash] }
         return ChordSuffix(rest) != nil
     }
 
-    /// The index after the note's name at the beginning; `nil` if there is none.
-    private static func note(_ text: ArraySlice<Unicode.Scalar>) -> Int? {
-        guard text.first.map({ (65...90).contains($0.value) }) == true else { return nil }
-        let letters = text.prefix(3).map { $0 == "é" || $0 == "É" ? "e" : $0.loweredASCII }
-        guard let name = names.first(where: { letters.starts(with: $0) }) else { return nil }
-        let end = text.startIndex + name.count
-        return text[end...].first.map { ["#", "b", "♯", "♭"].contains($0) } == true ? end + 1 : end
+    /// The key that is named in this way: `Do`, `Lam`, `Sib`.
+    static func key(_ text: String) -> Key? {
+        let name = text.unicodeScalars.trimmed()
+        return note(name).flatMap { note in
+            Key(String(Character(note.letter)) + name[(name.startIndex + note.length)...].text)
+        }
     }
 
-    private static let names: [[Unicode.Scalar]] = ["sol", "do", "re", "mi", "fa", "la", "si"].map { Array($0.unicodeScalars) }
+    /// The note's name at the beginning, and the index after it with its sign; `nil` if there is none.
+    private static func note(_ text: ArraySlice<Unicode.Scalar>) -> (letter: Unicode.Scalar, length: Int, end: Int)? {
+        guard text.first.map({ (65...90).contains($0.value) }) == true else { return nil }
+        let letters = text.prefix(3).map { $0 == "é" || $0 == "É" ? "e" : $0.loweredASCII }
+        guard let (name, letter) = names.first(where: { letters.starts(with: $0.name) }) else { return nil }
+        let end = text.startIndex + name.count
+        let hasSign = text[end...].first.map { ["#", "b", "♯", "♭"].contains($0) } == true
+        return (letter, name.count, hasSign ? end + 1 : end)
+    }
+
+    private static let names: [(name: [Unicode.Scalar], letter: Unicode.Scalar)] = [
+        ("sol", "G"), ("do", "C"), ("re", "D"), ("mi", "E"), ("fa", "F"), ("la", "A"), ("si", "B"),
+    ].map { (Array($0.0.unicodeScalars), $0.1) }
 }

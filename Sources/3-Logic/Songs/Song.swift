@@ -77,6 +77,10 @@ public struct Song: Hashable, Sendable {
 
     mutating func leaveChords() {
         isInSolfege = true
+        details = details.map { detail in
+            guard detail.name == "key", let key = Solfege.key(detail.value) else { return detail }
+            return Detail("key", key.name(in: naming))
+        }
         for part in sections.indices {
             sections[part].lines = sections[part].lines.map { $0.replacingChords { ChordText(plain: $0.written) } }
         }

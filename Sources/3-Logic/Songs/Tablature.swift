@@ -76,3 +76,27 @@ enum Tablature {
 
     private static func isFret(_ scalar: Unicode.Scalar) -> Bool { scalar.isDigit || ["x", "X", "o", "O"].contains(scalar) }
 }
+
+extension Song {
+    /// Whether a part of the song that is drawn has strings and frets.
+    public var hasTablature: Bool {
+        sections.contains { section in
+            let kind = section.heading?.kind
+            guard section.heading?.isLeftOut != true, kind != "grid", kind != "strum" else { return false }
+            return section.lines.contains { line in
+                guard case .verbatim(let text) = line else { return false }
+                let tablature = Tablature(Array(text.written.unicodeScalars)[...])
+                return tablature == .string || kind == "tab" && tablature == nil && text.written.unicodeScalars.contains("-")
+            }
+        }
+    }
+
+    /// Whether the song's tablature does not fit the chords as they are here, which have moved from where `own` has them.
+    public func hasLeftTablature(of own: Song) -> Bool {
+        guard hasTablature else { return false }
+        return key?.tonic.pitch != own.key?.tonic.pitch || !chords.map(\.root?.pitch).elementsEqual(own.chords.map(\.root?.pitch))
+    }
+
+    /// What a person reads of tablature that has not moved.
+    public static let leftTablature = "The tablature is the same in every key."
+}

@@ -109,10 +109,18 @@ struct TextHeader {
         "capo", "fret", "on", "at", "the", "st", "nd", "rd", "th", "no", "none",
     ]
 
-    /// A line whose heading is in brackets, in whatever letters, as people write them: `[verse 4]`, `[Intro]: Am C`.
+    private static let dashes: Set<Unicode.Scalar> = ["-", "–", "—"]
+
+    /// A line whose heading is in brackets, in whatever letters, as people write them: `[verse 4]`, `[Intro]: Am C`, `-[Verse 2]`.
     /// Words that are sung after the brackets stay as they are.
     static func withoutBrackets(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> ArraySlice<Unicode.Scalar> {
         let plain = raw.trimmed()
+        if let dash = plain.first, dashes.contains(dash), plain.last == "]" {
+            let name = plain.dropFirst().trimmed()
+            guard name.first == "[" else { return raw }
+            let heading = withoutBrackets(name, naming)
+            return SectionHeading(heading) == nil ? raw : heading
+        }
         guard plain.first == "[", let end = plain.prefix(40).firstIndex(of: "]") else { return raw }
         let name = plain[(plain.startIndex + 1)..<end].trimmed()
         var rest = plain[(end + 1)...].trimmed()

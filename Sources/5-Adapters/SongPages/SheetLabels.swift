@@ -90,7 +90,7 @@ struct SheetLabels {
         addFoot(Self.rights(text, copies.own), size: 8, isShown: true)
         if !copies.unmoved.isEmpty {
             let names = copies.unmoved.map(\.plainLine).joined(separator: "; ")
-            addFoot("Not moved to this key: \(names)", size: 9, isShown: copies.hasOtherChords)
+            addFoot("Not moved to this key: \(names)", size: 9, isShown: copies.namesUnmoved)
         }
     }
 

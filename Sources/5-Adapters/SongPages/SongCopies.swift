@@ -13,6 +13,7 @@ struct SongCopies {
     let sounding: String?
     /// Texts that may be chords, and are as written in every key. A page on which the other chords have moved names them.
     let unmoved: [String]
+    private let hasLeftTablature: Bool
     /// A likely key, in words, for a text that names none; `nil` if the key is known.
     let likely: String?
     let facts: SongFacts
@@ -25,14 +26,15 @@ struct SongCopies {
         let (reading, remarks) = try Self.read(sheet.song)
         let isFromMeant = sheet.view.prevails == true || reading.song.detail("key") == nil
         let song = sheet.view.from.flatMap { isFromMeant ? reading.song.corrected(key: $0) : nil } ?? reading.song
-        (own, unmoved) = (song, reading.remarks.filter(\.isUnmovedChord).map(\.text))
+        own = song
+        unmoved = reading.remarks.filter(\.isUnmovedChord).map(\.text) + (song.hasTablature ? [Self.tablature] : [])
         let likely = reading.song.detail("key") == nil ? reading.song.likelyKey : nil
         // These words may be elsewhere than the first layout put them.
         let hasUsualKey = sheet.song.key.flatMap { Key($0) }.map { $0.description == sheet.song.key } ?? false
         let isMovedSince =
             sheet.song.dialect == .chordPro || !unmoved.isEmpty || !hasUsualKey
             || Self.novelties.contains { sheet.song.text.contains($0) }
-        let isNew = reading.layout == 5 || Self.lateNovelties.contains { sheet.song.text.contains($0) }
+        let isNew = reading.layout == 5 || song.hasTablature || Self.lateNovelties.contains { sheet.song.text.contains($0) }
         facts = SongFacts(
             key: reading.song.key?.description, capo: song.capo, likelyKey: likely?.key.description, likelyReason: likely?.reason,
             layout: isNew ? 5 : isMovedSince ? 2 : reading.layout)
@@ -60,6 +62,10 @@ struct SongCopies {
             let isAsked = wanted != nil || view.capo != 0 || view.chords != .letters
             if isAsked || error.kind != .unknown { sentences.append("Drawn as written: \(error).") }
         }
+        // The chords as letters, since as numbers they are the same in every key.
+        let letters = (try? song.written(in: wanted, capo: view.capo)) ?? (try? song.written(capo: view.capo)) ?? song
+        hasLeftTablature = letters.hasLeftTablature(of: song)
+        if hasLeftTablature { sentences.append(Song.leftTablature) }
         let drawn = shown
         diagrams = sheet.song.diagrams.map { SongDiagrams(of: drawn, own: song, for: $0) }
         if let unknown = diagrams?.unknown, !unknown.isEmpty { sentences.append("No diagram: \(unknown.joined(separator: ", ")).") }
@@ -71,8 +77,14 @@ struct SongCopies {
     /// Texts that were words up to the fourth layout, and the names of strings, which were named.
     private static let lateNovelties = ["->", "→", "·", "uning:"]
 
+    /// The word for all tablature of a song.
+    private static let tablature = "tablature"
+
+    /// Whether the page names what has not moved. As numbers, chords are not as they were written, but tablature may be right beside them.
+    var namesUnmoved: Bool { hasLeftTablature || hasOtherChords && unmoved != [Self.tablature] }
+
     /// Whether any chord is not as it was written.
-    var hasOtherChords: Bool {
+    private var hasOtherChords: Bool {
         zip(shown.sections, own.sections).contains { shown, own in
             zip(shown.lines, own.lines).contains { $0.chordTexts.map(\.written) != $1.chordTexts.map(\.written) }
         }

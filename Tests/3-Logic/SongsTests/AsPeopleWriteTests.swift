@@ -250,6 +250,17 @@ struct AsPeopleWriteTests {
     ])
     func headingsMayStandInBrackets(line: String, shown: [String]) throws { #expect(try service(line).song.shown == shown) }
 
+    @Test(arguments: [
+        ("-[Verse 2]", "verse: Verse 2", 5), ("— [Chorus]", "chorus: Chorus", 5), ("-[Solo]", "solo: SOLO", 5), ("-[G]", "-[G]", 1),
+        ("-[Into]", "-[Into]", 1), ("- so [Intro]", "- so [Intro]", 1),
+    ])
+    func aDashMayStandBeforeAHeadingInBrackets(line: String, shown: String, layout: Int) throws {
+        for reading in try [service(line), chordPro("{key: G}\n" + line)] {
+            #expect(reading.song.shown == [shown] && reading.layout == layout)
+            #expect(try chordPro(reading.song.chordPro).song == reading.song)
+        }
+    }
+
     @Test(arguments: ["E ------|------|", "e|---0---2h3--|", "B|--1/3~~---|"]) func tablatureStaysAsItIs(line: String) throws {
         #expect(try service(line).song.written(in: Key("A")).shown == ["|" + line])
         let song = try chordPro("{key: G}\n" + line).song

@@ -38,6 +38,13 @@ struct OtherNotationTests {
         #expect(try note.sections.count == 1 && chordPro(note.chordPro).song == note)
     }
 
+    @Test func whoMadeTheSongMayBeSaidBelowIt() throws {
+        let reading = try chordPro("{key: G}\n[G]a\n{artist: B}\n{copyright: 1779}\n{title: C}\n{title: D}\n{key: A}\n{tempo: 90}")
+        #expect(reading.song.details.map(\.value) == ["G", "B", "1779", "C"] && reading.layout == 5)
+        #expect(reading.song.shown == ["[G]a", "title = D", "key(\"A\")", "tempo = 90"])
+        #expect(try chordPro(reading.song.chordPro).song == reading.song)
+    }
+
     @Test func anotherCapoIsNamed() throws {
         let reading = try chordPro("{key: G}\n{capo: 2}\n{capo: 2}\n{capo: 4}\n[G]a\n{capo: 5}\n[G]b")
         #expect(reading.song.capo == 2 && reading.remarks.map(\.reason) == [.anotherCapo, .anotherCapo])
@@ -168,6 +175,13 @@ struct OtherNotationTests {
     }
 
     // MARK: - Do, Re, Mi
+
+    @Test(arguments: [("Do", "C"), ("Lam", "Am"), ("Sib", "Bb"), ("Fa# minor", "F#m"), ("Dom", "Cm"), ("Sol", "G"), ("Am", "Am")])
+    func theKeyOfSuchASongMayBeNamedLikeItsChords(name: String, key: String) throws {
+        let song = try chordPro("{key: \(name)}\n[Do]a [Fa]b [Sol]c").song
+        #expect(song.key?.description == key)
+        #expect(try song.written() == song && chordPro(song.chordPro).song == song)
+    }
 
     @Test func linesOfDoReMiKeepTheirColumns() throws {
         let lines = ["DO         MI               LA-", "Forse, ho ancora sonno", "", "           SOL", "Entra nel gioco"]

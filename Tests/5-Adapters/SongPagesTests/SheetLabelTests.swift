@@ -12,6 +12,10 @@ struct SheetLabelTests {
         return SheetLabels(sheet.song, try SongCopies(of: sheet), measure: EvenMeasure())
     }
 
+    private func copies(_ text: String, _ view: SongView = SongView()) throws -> SongCopies {
+        try SongCopies(of: SongSheet(SongText(text, dialect: .chordPro, title: "x"), view))
+    }
+
     private func texts(_ text: String, _ view: SongView = SongView(), key: String? = nil) throws -> [String] {
         try labels(text, view, key: key).first.map(\.text)
     }
@@ -60,6 +64,20 @@ struct SheetLabelTests {
         #expect(!there.first.contains { $0.text.hasPrefix("Not moved") })
         #expect(moved.first.contains { $0.text == "Not moved to this key: Bbx7; G C D twice" })
         #expect(there.frame == moved.frame && there.rule == moved.rule)
+    }
+
+    @Test func tablatureInAnotherKeyThanTheChordsIsNamedOnce() throws {
+        let tab = "{sot}\ne|--3--|\nB|--0--|\n{eot}"
+        let text = "{key: G}\n[G]one [B7]two\n\(tab)\n\(tab)"
+        for view in [SongView(key: "A"), SongView(capo: 2), SongView(key: "A", writing: .numbers)] {
+            #expect(try texts(text, view).contains("Not moved to this key: tablature"), "\(view)")
+            #expect(try copies(text, view).remarks == ["The tablature is the same in every key."])
+        }
+        for view in [SongView(), SongView(writing: .numbers), SongView(writing: .german)] {
+            #expect(try !texts(text, view).contains { $0.hasPrefix("Not moved") } && copies(text, view).remarks.isEmpty, "\(view)")
+        }
+        #expect(try labels(text).frame == labels(text, SongView(key: "A")).frame && copies(text).facts.layout == 5)
+        #expect(try copies("{key: G}\n[G]one\n" + tab.replacing("{sot}", with: "{sot-guitar}"), SongView(key: "A")).unmoved.isEmpty)
     }
 
     @Test func aSubtitleAndRightsMoveNoWordBetweenKeys() throws {

@@ -42,6 +42,7 @@ struct SongTests {
         let told = try await song([text, "--from", "g", "--key", "d", "--as", "chordpro", "-o", "-"])
         #expect(told.output.contains("[D]Amazing [G]grace [A]how [Xyz]sweet [D]the") && told.messages.contains("'Xyz' is no known chord"))
         let asItIs = try await song([text, "-o", folder.path("asis.pdf"), "--json"])
+        #expect(asItIs.output.contains("the text names no key; its chords look like G"), "\(asItIs)")
         #expect(asItIs.output.contains("\"likely_key\":\"G\"") && asItIs.output.contains("\"key\":null"), "\(asItIs)")
     }
 
@@ -74,12 +75,24 @@ struct SongTests {
         let result = try await song([path, "--as", "chordpro", "-o", "-"])
         #expect(result.exit == .code(0) && result.output.contains("{title: Café}"), "\(result)")
         #expect(result.messages.contains("Windows-1252"))
+        let drawn = try await song([path, "-o", folder.path("latin.pdf"), "--json"])
+        #expect(drawn.output.contains("Windows-1252"), "\(drawn)")
         let plain = try file("plain.txt", "{title: Grace}\n{key: G}\n[G]one\n")
         let named = try await song([plain, "--as", "chordpro", "--key", "A", "-o", "-"])
         #expect(named.exit == .code(0) && named.output.contains("[A]one"), "\(named)")
         #expect(named.messages.contains("plain.txt is read as ChordPro, since line 1 is '{title: Grace}'."))
         let rich = try await song([try file("rich.cho", "{\\rtf1 hello}")])
         #expect(rich.exit == .code(1) && rich.messages.contains("RTF"), "\(rich)")
+    }
+
+    @Test @LoopActor func aCapoOfTheTextIsLeftOutInAnotherKeyAndSaid() async throws {
+        let path = try file("capo.cho", "{key: G}\n{capo: 2}\n[G]one\n")
+        for form in ["pdf", "chordpro"] {
+            let words = [path, "--key", "E", "--as", form, "-o", folder.path("out." + form)]
+            #expect(try await song(words).messages.contains("capo at fret 2 for its own key"), "\(form)")
+            let asked = try await song(words + ["--capo", "2", "--force"])
+            #expect(asked.exit == .code(0) && !asked.messages.contains("at fret"), "\(asked)")
+        }
     }
 
     /// The reported key and capo must be those of the PDF that was made.

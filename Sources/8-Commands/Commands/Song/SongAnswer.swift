@@ -7,18 +7,21 @@ struct SongAnswer: Answer {
     let sheet: SongSheet
     let file: String
     let pages: Int?
+    /// Sentences about what was not understood, or not done. The last one offers a likely key.
     let remarks: [String]
     /// The key in which the result sounds; `nil` if the text names none. Then, a likely one.
     private let key: String?
     private let likely: LikelyKey?
 
     init(_ sheet: SongSheet, file: String, pages: Int?, remarks: [String]) {
-        (self.sheet, self.file, self.pages, self.remarks) = (sheet, file, pages, remarks)
+        (self.sheet, self.file, self.pages) = (sheet, file, pages)
         let said = try? sheet.song.read().first?.song
         let song = sheet.view.from.flatMap { said?.corrected(key: $0) } ?? said
         let own = song?.key.map { $0.moved(semitones: song?.capo ?? 0).description }
         key = own == nil ? nil : sheet.view.key ?? own
         likely = song?.detail("key") == nil ? song?.likelyKey : nil
+        let advice = likely.map { "the text names no key; \($0.reason): '--from \($0.key)' says so, and with --key it moves" }
+        self.remarks = remarks + (advice.map { [$0] } ?? [])
     }
 
     static let form = JSONForm<SongAnswer>([
@@ -33,9 +36,6 @@ struct SongAnswer: Answer {
 
     func print(on output: Output) {
         for remark in remarks { output.warning(remark.printable) }
-        if let likely {
-            output.warning("the text names no key; \(likely.reason): '--from \(likely.key)' says so, and with --key it moves".printable)
-        }
         let key = key.map { ", in \($0)" } ?? ""
         let capo = sheet.view.capo > 0 ? ", capo \(sheet.view.capo)" : ""
         output.result("\(file): \(sheet.song.title)\(key)\(capo)\(pages.map { ", \($0.counted("page"))" } ?? "")".printable)

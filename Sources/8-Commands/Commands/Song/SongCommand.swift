@@ -63,7 +63,6 @@ private struct SongCommand {
         if let key: String = invocation.value("from") { (view.from, view.prevails) = (try checked(key), true) }
         if let key: String = invocation.value("key") {
             view.key = try checked(key)
-            // The capo of a text is right for its own key.
             if !invocation.has("capo") { view.capo = 0 }
             // Of several songs, each moves from its own key, and those that cannot are named in the end. A PDF has the first alone.
             if readings.count < 2 || !isText {
@@ -74,8 +73,16 @@ private struct SongCommand {
                 }
             }
         }
-        if let remark = found.remark { context.output.warning(remark) }
-        return isText ? try writeText(song, view, configuration) : try await writePDF(SongSheet(song, view), configuration)
+        let remarks = [found.remark, isText ? nil : readings.first.flatMap { leftCapo(of: $0.song) }].compactMap(\.self)
+        guard isText else { return try await writePDF(SongSheet(song, view), configuration, remarks) }
+        return try writeText(song, view, configuration, remarks)
+    }
+
+    /// What is said of the capo of a text, which is right for the text's own key, where the song is written in another one.
+    private func leftCapo(of song: Song) -> String? {
+        guard song.capo > 0, invocation.has("key"), !invocation.has("capo") else { return nil }
+        let fret = song.capo
+        return "The text has a capo at fret \(fret) for its own key; with --key it is left out, and --capo \(fret) brings it back."
     }
 
     /// The English name of a key on the command line.
@@ -107,12 +114,12 @@ private struct SongCommand {
 
     // MARK: - As a PDF
 
-    private func writePDF(_ sheet: SongSheet, _ configuration: Configuration) async throws -> ExitCode {
+    private func writePDF(_ sheet: SongSheet, _ configuration: Configuration, _ remarks: [String]) async throws -> ExitCode {
         let target = try target(for: sheet, as: .pdf, configuration)
         let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let drawn = try await draw(sheet, to: file, configuration)
         try OutputFile.finish(file, as: target, invocation, on: context.output)
-        return tell(sheet, target, pages: drawn.pages, remarks: drawn.warnings)
+        return tell(sheet, target, pages: drawn.pages, remarks: remarks + drawn.warnings)
     }
 
     private func draw(_ sheet: SongSheet, to file: TemporaryFile, _ configuration: Configuration) async throws -> PDFOutcome {
@@ -127,14 +134,16 @@ private struct SongCommand {
 
     // MARK: - As text
 
-    private func writeText(_ text: SongText, _ view: SongView, _ configuration: Configuration) throws -> ExitCode {
+    private func writeText(
+        _ text: SongText, _ view: SongView, _ configuration: Configuration, _ own: [String]
+    ) throws -> ExitCode {
         let readings: [SongReading]
         do throws(Trouble) {
             readings = try text.read()
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }
-        var remarks = readings.flatMap(\.remarks).map(\.description)
+        var remarks = own + readings.flatMap(\.remarks).map(\.description)
         var code = ExitCode.fine
         let songs = readings.enumerated().map { place, reading in
             // In a file of several songs, each keeps its own capo, unless the user asked for one.
@@ -143,10 +152,16 @@ private struct SongCommand {
             // What a person says of one song is not true of another that says its own key.
             let song = view.from.map { areSeveral ? reading.song.stating(key: $0) : reading.song.corrected(key: $0) } ?? reading.song
             let naming = view.writing == .german ? Naming.german : song.naming
+            let name = areSeveral ? "\(song.title ?? "song \(place + 1)"): " : ""
+            if let capo = leftCapo(of: song) { remarks.append(name + capo) }
             do throws(Trouble) {
-                return try song.written(in: view.key.flatMap { Key($0) }, capo: capo, as: view.chords).named(naming)
+                let key = view.key.flatMap { Key($0) }
+                if try song.written(in: key, capo: capo).hasLeftTablature(of: song) {
+                    remarks.append(name + Song.leftTablature)
+                }
+                return try song.written(in: key, capo: capo, as: view.chords).named(naming)
             } catch {
-                remarks.append((areSeveral ? "\(song.title ?? "song \(place + 1)"): " : "") + "\(error)")
+                remarks.append(name + "\(error)")
                 if invocation.has("key") { code = .notReady }
                 return song.named(naming)
             }
