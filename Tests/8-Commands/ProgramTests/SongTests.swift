@@ -87,8 +87,8 @@ struct SongTests {
 
     @Test @LoopActor func aCapoOfTheTextIsLeftOutInAnotherKeyAndSaid() async throws {
         let path = try file("capo.cho", "{key: G}\n{capo: 2}\n[G]one\n")
-        for form in ["pdf", "chordpro"] {
-            let words = [path, "--key", "E", "--as", form, "-o", folder.path("out." + form)]
+        for (form, ending) in [("pdf", "pdf"), ("chordpro", "cho")] {
+            let words = [path, "--key", "E", "--as", form, "-o", folder.path("out." + ending)]
             #expect(try await song(words).messages.contains("capo at fret 2 for its own key"), "\(form)")
             let asked = try await song(words + ["--capo", "2", "--force"])
             #expect(asked.exit == .code(0) && !asked.messages.contains("at fret"), "\(asked)")
