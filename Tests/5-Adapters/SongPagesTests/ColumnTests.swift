@@ -97,7 +97,7 @@ struct ColumnTests {
     @Test func tablatureHasTheWholeWidthBetweenColumns() throws {
         let layout = try SongLayout(withTablature(100))
         let fit = layout.fit
-        #expect(fit.pages == 1 && fit.columns == 2 && layout.facts.layout == 4)
+        #expect(fit.pages == 1 && fit.columns == 2 && layout.facts.layout == 5)
         let tab = fit.places.filter { $0.row.runs.first?.face.isMono == true }
         let frame = layout.labels.frame
         #expect(tab.count == 3 && tab.allSatisfy { $0.column == 0 && $0.row.end * fit.size > frame.columnWidth(2) })
