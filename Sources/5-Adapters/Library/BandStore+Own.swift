@@ -39,9 +39,12 @@ extension BandStore {
     }
 
     /// The chart that a file's marks belong to: the chart that they were made on or last accepted for, even if the attachment has a
-    /// new chart.
+    /// new chart. Marks that are drawn elsewhere on a new chart belong to the one that they were made on.
     private static let madeOn = """
-        CASE WHEN marked_on <> hash AND coalesce(accepted_on, marked_on) <> hash THEN coalesce(accepted_on, marked_on) ELSE hash END
+        CASE WHEN marked_on <> hash AND EXISTS (
+            SELECT 1 FROM followed_layers WHERE layer_id = 'file:' || path AND followed_layers.chart = hash AND version IS NOT NULL)
+        THEN marked_on
+        WHEN marked_on <> hash AND coalesce(accepted_on, marked_on) <> hash THEN coalesce(accepted_on, marked_on) ELSE hash END
         """
 
     /// One of the musician's layers: the layer drawn here, with all its edits, or the marks in another program's file.

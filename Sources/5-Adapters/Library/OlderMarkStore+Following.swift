@@ -40,6 +40,28 @@ extension OlderMarkStore {
         }
     }
 
+    /// Whether the layer's marks are known to have been made on the chart that it was made on: nobody else draws in it. What a colleague, or
+    /// the musician on another machine, draws on the new version may arrive here before that version does.
+    public func isOfThisHomeAlone(_ layer: LayerID, on attachment: AttachmentID) throws(LibraryError) -> Bool {
+        guard LocalFile.path(ofLayer: layer) != nil else { return false }
+        let own = try followed.parts.layers(of: attachment)
+        return own == [layer] || !own.contains(layer)
+    }
+
+    /// Notes the marks of layers that were compared and do not move. Marks that come later were made on the present chart, and stay there.
+    func noteUnmoved() throws(LibraryError) {
+        let outdated = Set(try findOutdatedMarks().map(\.layer))
+        for older in try olderPages() where !outdated.contains(older.layer) {
+            guard try isOfThisHomeAlone(older.layer, on: older.attachment), try followed.layer(older.layer, on: older.chart) == nil
+            else { continue }
+            var isCompared = true
+            for page in older.pages where try differs(older.pair(page), given: [:]) == nil { isCompared = false }
+            guard isCompared else { continue }
+            let unmoved = older.outdated([])
+            try store(try marksToFollow(unmoved).followed([], method: 0), of: unmoved)
+        }
+    }
+
     private func isToFollow(_ outdated: OutdatedMarks) throws(LibraryError) -> Bool {
         guard try followed.layer(outdated.layer, on: outdated.chart) == nil else { return false }
         guard try followed.onlyChart(of: outdated.attachment) == outdated.chart else { return false }
@@ -54,11 +76,11 @@ extension OlderMarkStore {
         let between = try followed.layers(outdated.layer, from: outdated.former).filter { $0.chart != outdated.chart }
         let made = try drawings.marks(of: outdated.layer, on: outdated.former)
         var marks = made.map { (on: outdated.former, made: $0.made, drawn: $0.drawn) }
-        if let last = between.last {
-            let later = try drawings.marks(of: outdated.layer, on: last.chart)
-            for (place, mark) in later.enumerated() where !between.contains(where: { $0.marks[mark.made.placeSum] != nil }) {
-                marks[place] = (last.chart, mark.made, mark.drawn)
-            }
+        for (place, mark) in made.enumerated() where !between.isEmpty {
+            let known = between.last { $0.marks[mark.made.placeSum] != nil }
+            guard let chart = known.map({ $0.marks[mark.made.placeSum]?.chart }) ?? between.last?.chart else { continue }
+            let there = try drawings.marks(of: outdated.layer, on: chart)
+            if there.indices.contains(place) { marks[place] = (chart, there[place].made, there[place].drawn) }
         }
         for (chart, made, drawn) in marks {
             let former = chart == outdated.former ? nil : chart
@@ -69,7 +91,7 @@ extension OlderMarkStore {
                     work.settled.append(FollowedMark(made.placeSum, .open, former: former))
                 }
             } else {
-                work.settled.append(FollowedMark(made.placeSum, drawn == nil ? .left : .kept))
+                work.settled.append(FollowedMark(made.placeSum, drawn == nil ? .left : .kept, former: former))
             }
         }
         return work

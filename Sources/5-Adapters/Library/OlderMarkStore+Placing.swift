@@ -77,6 +77,10 @@ extension OlderMarkStore {
                 place = place ?? former.place
                 layer.marks[mark.placeSum] = FollowedMark(mark.placeSum, fate, at: place, former: former.chart)
             }
+            // Whoever has placed all of them has looked at them.
+            if isKnown, try movedLayers(on: attachment, of: chart).allSatisfy({ !$0.marks.values.contains { $0.fate == .open } }) {
+                try acceptMoved(on: attachment, of: chart)
+            }
             return isKnown
         }
     }

@@ -139,6 +139,7 @@ public final class OlderMarkStore: Store {
                     ])
             }
             for (marks, layer) in layers { try store(layer, of: marks) }
+            try noteUnmoved()
             var changes: [LibraryChange] = []
             for (attachment, pages) in try outdatedPages().sorted(by: { $0.key < $1.key }) {
                 let news = pages.subtracting(former[attachment] ?? []).sorted()
@@ -193,7 +194,7 @@ public final class OlderMarkStore: Store {
 
         func pair(_ page: PageIndex) -> PagePair { PagePair(former: former, chart: chart, page: page) }
 
-        fileprivate func outdated(_ pages: some Collection<PageIndex>, areDrawn: Bool = true) -> OutdatedMarks {
+        func outdated(_ pages: some Collection<PageIndex>, areDrawn: Bool = true) -> OutdatedMarks {
             OutdatedMarks(
                 attachment: attachment, chart: chart, layer: layer, former: former, pages: pages.sorted(), areDrawn: areDrawn)
         }

@@ -144,6 +144,19 @@ extension AgentViewingTests {
         }
         private var revision = 0
 
+        /// The same in a file of the musician's.
+        func markInFile(_ pages: [Int]) throws {
+            let file = LocalFile(
+                path: "/music/song.xopp", stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: Timestamp(nanoseconds: 0),
+                attachment: chart,
+                content: MarkFile(
+                    marks: pages.map { page in
+                        let points = [Mark.Point(x: 0.5, y: 0.5), Mark.Point(x: 0.6, y: 0.5)]
+                        return Mark(id: "\(page)", page: PageIndex(page), kind: .pen, width: 0.01, points: points)
+                    }))
+            try library.markFiles.store([file])
+        }
+
         func settle() async {
             agent.reconcile()
             await clock.run { [agent] in await agent.settled() }

@@ -119,7 +119,7 @@ struct AgentViewingTests {
     /// One of two marks is sure of its place; the other one is listed until somebody puts it down.
     @Test @LoopActor func marksThatFollowedTheMusicAreCountedAndTheOthersListed() async throws {
         let scene = try await Scene()
-        try scene.mark([0, 1])
+        try scene.markInFile([0, 1])
         await scene.settle()
         scene.renderer.follows = { job in
             .success(job.marks.enumerated().map { number, mark in Following.Moved(mark: mark, confidence: number == 0 ? 1 : 0.5) })

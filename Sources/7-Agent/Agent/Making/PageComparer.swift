@@ -16,8 +16,6 @@ final class PageComparer {
     private var unknown: Set<PagePair> = []
     /// Charts whose files are missing, which was logged. Their pages are compared when the files arrive.
     private var absent: Set<ChartHash> = []
-    /// Layers whose marks cannot be followed in this run: their pages are asked about.
-    private var notToFollow: Set<OutdatedMarks> = []
     /// Failures of pages that will be compared again.
     private var troubles = Retries<PagePair, String>()
 
@@ -39,13 +37,12 @@ final class PageComparer {
     private func compareAll() async {
         do {
             let due = try core.library.olderMarks.pagesToCompare().filter { !unknown.contains($0) }
-            let waiting = try core.library.olderMarks.layersToFollow().filter { !notToFollow.contains($0) }
+            let waiting = try layersToFollow()
             // Report per chart, not per page.
             for chart in Set(due.map(\.chart) + waiting.map(\.chart)).sorted() {
                 guard let found = try await compare(due.filter { $0.chart == chart }) else { return }
                 var followed: [(marks: OutdatedMarks, followed: FollowedLayer)] = []
-                for marks in try core.library.olderMarks.layersToFollow(given: found)
-                where marks.chart == chart && !notToFollow.contains(marks) {
+                for marks in try layersToFollow(given: found) where marks.chart == chart {
                     if let layer = try await follow(marks) { followed.append((marks, layer)) }
                 }
                 let changes = try core.library.olderMarks.record(found, followed, at: core.now)
@@ -56,6 +53,11 @@ final class PageComparer {
         } catch {
             core.log.error("\(error)")
         }
+    }
+
+    private func layersToFollow(given comparisons: [PagePair: Bool] = [:]) throws -> [OutdatedMarks] {
+        let marks = core.library.olderMarks
+        return try marks.layersToFollow(given: comparisons).filter { try marks.isOfThisHomeAlone($0.layer, on: $0.attachment) }
     }
 
     /// Which of these pages look different; `nil` if the agent ends.
@@ -97,10 +99,7 @@ final class PageComparer {
             let work = try core.library.olderMarks.marksToFollow(outdated)
             for chart in Set(work.marks.map(\.on)).union([work.chart]) {
                 guard let pages = try core.library.charts.description(of: chart)?.pages.count else { return nil }
-                guard pages <= FollowJob.mostPages else {
-                    notToFollow.insert(outdated)
-                    return nil
-                }
+                guard pages <= FollowJob.mostPages else { return unmoved(work) }
                 try core.library.charts.check(chart)
             }
             var found: [(place: MarkPlace?, isSure: Bool)] = Array(repeating: (nil, false), count: work.marks.count)
@@ -120,11 +119,14 @@ final class PageComparer {
         } catch RenderFailure.cancelled {
             throw RenderFailure.cancelled
         } catch {
-            // In the next run, it is tried again.
-            notToFollow.insert(outdated)
             core.log.warning("could not find where the marks on \(core.library.title(of: outdated.chart)) belong: \(error)")
-            return nil
+            return (try? core.library.olderMarks.marksToFollow(outdated)).map(unmoved)
         }
+    }
+
+    /// All marks where they were made. It is not tried again: by then, there may be marks that were made on the present chart.
+    private func unmoved(_ work: MarksToFollow) -> FollowedLayer {
+        work.followed(Array(repeating: (nil, false), count: work.marks.count), method: Following.version)
     }
 
     /// Gives a comparison up only if another try would end the same way, or after several crashes of the renderer. Other obstacles,
