@@ -12,8 +12,12 @@ struct TonightTests {
     private static let said = "document.querySelector('dialog[open] [role=status]').textContent"
 
     @LoopActor private func click(_ words: String, _ browser: any PanelBrowser) async throws {
-        let button = "[...document.querySelectorAll('button')].findLast((each) => [each.textContent, each.ariaLabel].includes(arguments[0]))"
-        let _: Bool = try await browser.ask("\(button).click(); return true", [words], as: Bool.self)
+        let _: Bool = try await browser.ask(
+            """
+            const isIt = (each) => [each.textContent, each.ariaLabel].includes(arguments[0]);
+            [...document.querySelectorAll("button")].findLast(isIt).click();
+            return true;
+            """, [words], as: Bool.self)
     }
 
     @LoopActor private func wait(_ condition: String, _ browser: any PanelBrowser) async throws {

@@ -44,7 +44,9 @@ struct TwoListsTests {
                     let day = Self.name.prefix(10)
                     #expect(try await Self.send(#"day: "\#(day)", time: null, title: "Harvest""#, Self.songs, one) == 200)
                     try await folder.settle()
-                    for desk in [one, other] { try await waitUntil { try await desk.run(["ready", "--plan", "Harvest"]).exit == .code(0) } }
+                    for desk in [one, other] {
+                        try await waitUntil { try await desk.run(["ready", "--plan", "Harvest"]).exit == .code(0) }
+                    }
 
                     try await folder.part(by: .distance)
                     try await Self.edit(to: [Self.songs[0]], one)
