@@ -48,10 +48,9 @@ extension OlderMarkStore {
         return own == [layer] || !own.contains(layer)
     }
 
-    /// Notes the marks of layers that were compared and do not move. Marks that come later were made on the present chart, and stay there.
+    /// Notes the marks of layers that were compared and do not move. Marks that come later were made on the present chart.
     func noteUnmoved() throws(LibraryError) {
-        let outdated = Set(try findOutdatedMarks().map(\.layer))
-        for older in try olderPages() where !outdated.contains(older.layer) {
+        for older in try olderPages() {
             guard try isOfThisHomeAlone(older.layer, on: older.attachment), try followed.layer(older.layer, on: older.chart) == nil
             else { continue }
             var isCompared = true
@@ -63,6 +62,14 @@ extension OlderMarkStore {
     }
 
     private func isToFollow(_ outdated: OutdatedMarks) throws(LibraryError) -> Bool {
+        // If the chart was compared before, perhaps by an older program, marks may have been made since on the present chart, or on one in
+        // between on which nothing is known of this layer.
+        let isUnclear = try database.has(
+            """
+            SELECT 1 FROM page_comparisons AS compared WHERE former = ?1 AND (chart = ?2 OR NOT EXISTS (
+                SELECT 1 FROM followed_layers WHERE layer_id = ?3 AND followed_layers.chart = compared.chart))
+            """, [.hash(outdated.former), .hash(outdated.chart), .id(outdated.layer)])
+        guard !isUnclear else { return false }
         guard try followed.layer(outdated.layer, on: outdated.chart) == nil else { return false }
         guard try followed.onlyChart(of: outdated.attachment) == outdated.chart else { return false }
         guard try charts.hasBytes(of: outdated.former), try charts.hasBytes(of: outdated.chart) else { return false }
@@ -76,11 +83,12 @@ extension OlderMarkStore {
         let between = try followed.layers(outdated.layer, from: outdated.former).filter { $0.chart != outdated.chart }
         let made = try drawings.marks(of: outdated.layer, on: outdated.former)
         var marks = made.map { (on: outdated.former, made: $0.made, drawn: $0.drawn) }
+        var read: [ChartHash: [(made: Mark, drawn: Mark?)]] = [:]
         for (place, mark) in made.enumerated() where !between.isEmpty {
             let known = between.last { $0.marks[mark.made.placeSum] != nil }
             guard let chart = known.map({ $0.marks[mark.made.placeSum]?.chart }) ?? between.last?.chart else { continue }
-            let there = try drawings.marks(of: outdated.layer, on: chart)
-            if there.indices.contains(place) { marks[place] = (chart, there[place].made, there[place].drawn) }
+            if read[chart] == nil { read[chart] = try drawings.marks(of: outdated.layer, on: chart) }
+            if let there = read[chart], there.indices.contains(place) { marks[place] = (chart, there[place].made, there[place].drawn) }
         }
         for (chart, made, drawn) in marks {
             let former = chart == outdated.former ? nil : chart

@@ -37,9 +37,8 @@ final class PageComparer {
     private func compareAll() async {
         do {
             let due = try core.library.olderMarks.pagesToCompare().filter { !unknown.contains($0) }
-            let waiting = try layersToFollow()
             // Report per chart, not per page.
-            for chart in Set(due.map(\.chart) + waiting.map(\.chart)).sorted() {
+            for chart in Set(due.map(\.chart)).sorted() {
                 guard let found = try await compare(due.filter { $0.chart == chart }) else { return }
                 var followed: [(marks: OutdatedMarks, followed: FollowedLayer)] = []
                 for marks in try layersToFollow(given: found) where marks.chart == chart {
@@ -55,7 +54,7 @@ final class PageComparer {
         }
     }
 
-    private func layersToFollow(given comparisons: [PagePair: Bool] = [:]) throws -> [OutdatedMarks] {
+    private func layersToFollow(given comparisons: [PagePair: Bool]) throws -> [OutdatedMarks] {
         let marks = core.library.olderMarks
         return try marks.layersToFollow(given: comparisons).filter { try marks.isOfThisHomeAlone($0.layer, on: $0.attachment) }
     }
@@ -93,13 +92,14 @@ final class PageComparer {
         core.look.soon()
     }
 
-    /// The places of a layer's marks on its present chart; `nil` if they were not found now.
+    /// The places of a layer's marks on its present chart; `nil` if they cannot be found: the marks then stay where they were made, since by
+    /// the next try there may be some that were made on the present chart.
     private func follow(_ outdated: OutdatedMarks) async throws -> FollowedLayer? {
         do {
             let work = try core.library.olderMarks.marksToFollow(outdated)
             for chart in Set(work.marks.map(\.on)).union([work.chart]) {
                 guard let pages = try core.library.charts.description(of: chart)?.pages.count else { return nil }
-                guard pages <= FollowJob.mostPages else { return unmoved(work) }
+                guard pages <= FollowJob.mostPages else { return nil }
                 try core.library.charts.check(chart)
             }
             var found: [(place: MarkPlace?, isSure: Bool)] = Array(repeating: (nil, false), count: work.marks.count)
@@ -120,13 +120,8 @@ final class PageComparer {
             throw RenderFailure.cancelled
         } catch {
             core.log.warning("could not find where the marks on \(core.library.title(of: outdated.chart)) belong: \(error)")
-            return (try? core.library.olderMarks.marksToFollow(outdated)).map(unmoved)
+            return nil
         }
-    }
-
-    /// All marks where they were made. It is not tried again: by then, there may be marks that were made on the present chart.
-    private func unmoved(_ work: MarksToFollow) -> FollowedLayer {
-        work.followed(Array(repeating: (nil, false), count: work.marks.count), method: Following.version)
     }
 
     /// Gives a comparison up only if another try would end the same way, or after several crashes of the renderer. Other obstacles,
