@@ -143,7 +143,7 @@ woodshed_binding *woodshed_binding_open(woodshed_why *why)
 
 void woodshed_binding_close(woodshed_binding *binding) { delete binding; }
 
-int woodshed_binding_take(woodshed_binding *binding, const void *bytes, size_t count, woodshed_why *why)
+int woodshed_binding_read(woodshed_binding *binding, const void *bytes, size_t count, woodshed_why *why)
 {
     return binding::guarded(why, -1, [&] {
         Taken taken;

@@ -53,14 +53,14 @@ public struct LayerDoubt: Hashable, Sendable {
     public var displayName: String { Layer.displayName(name, by: personName) }
 
     /// A sentence for people, without a full stop.
-    public func sentence(telling times: TimeWords) -> String {
-        "the marks of \(displayName): \(reason.sentence(telling: times))"
+    public func sentence(in times: TimeWords) -> String {
+        "the marks of \(displayName): \(reason.sentence(in: times))"
             + (keepsFormer ? "; the previous ones are shown" : "; they are not shown")
     }
 
     /// The sentence, followed by the remedy if a person must accept the service's version.
-    public func advised(telling times: TimeWords) -> String {
-        sentence(telling: times) + (reason.isOfThePast ? "; \(reason.advice(on: attachment))" : "")
+    public func advised(in times: TimeWords) -> String {
+        sentence(in: times) + (reason.isOfThePast ? "; \(reason.advice(on: attachment))" : "")
     }
 }
 
@@ -74,7 +74,7 @@ extension LayerDoubt.Reason {
     }
 
     /// The doubt in words for people, without a full stop.
-    public func sentence(telling times: TimeWords) -> String {
+    public func sentence(in times: TimeWords) -> String {
         switch self {
         case .unreadable(let fault): fault
         case .older(let revision, let kept): "the service sent revision \(revision), but revision \(kept) is already here"

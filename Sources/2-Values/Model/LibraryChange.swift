@@ -57,7 +57,7 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         }
 
         /// The plan's name for people, with its day.
-        public func name(telling times: TimeWords) -> String { time.map { "\(name) (\(times.day($0)))" } ?? name }
+        public func name(in times: TimeWords) -> String { time.map { "\(name) (\(times.day($0)))" } ?? name }
     }
 
     /// The id of a chart's attachment, and the chart's name for people.
@@ -93,14 +93,14 @@ public enum LibraryChange: Hashable, Sendable, Codable {
 }
 
 extension LibraryChange {
-    public func sentence(telling times: TimeWords) -> String {
-        func name(_ plan: PlanReference) -> String { plan.name(telling: times) }
+    public func sentence(in times: TimeWords) -> String {
+        func name(_ plan: PlanReference) -> String { plan.name(in: times) }
         return switch self {
         case .planAdded(let plan): "\(name(plan)) is new"
         case .planMoved(let plan, let from, let to): Self.moved(name(plan), from, to, Self.words(plan, from, to, times))
         case .planShrunk(let plan, let from, let to): "\(name(plan)) has \(Self.charts(to)) instead of \(from)"
         case .planHeldBack(let plan, let reason):
-            "\(name(plan)): \(reason.sentence(telling: times, of: plan.id.source)); kept as it was until \(reason.confirmationWords)'\(woodshed("accept \(plan.id)"))'"
+            "\(name(plan)): \(reason.sentence(in: times, of: plan.id.source)); kept as it was until \(reason.confirmationWords)'\(woodshed("accept \(plan.id)"))'"
         case .planShrinkHeldBack(let plan, let from, let to):
             "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until it is confirmed in an hour "
                 + "or you run '\(woodshed("accept \(plan.id)"))'"
@@ -128,7 +128,7 @@ extension LibraryChange {
         case .layerGone(let layer): "the service no longer lists the marks of \(layer.title): kept"
         case .layersCame(let people, let layers): "\(layers) layers of marks by \(people.joined(separator: ", ")) came or changed"
         case .layerDoubted(let layer, let reason):
-            "marks of \(layer.title) not accepted: \(reason.sentence(telling: times)); \(reason.advice(on: layer.attachment))"
+            "marks of \(layer.title) not accepted: \(reason.sentence(in: times)); \(reason.advice(on: layer.attachment))"
         case .marksOutdated(let chart, let pages):
             "marks made on an older version of '\(chart.title)' are on \(PageIndex.words(pages)), which "
                 + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run '\(woodshed("accept \(chart.id)"))' if they are right"
@@ -179,7 +179,7 @@ extension LibraryChange.LayerReference {
 
 extension HoldReason {
     /// The doubt about a plan from this source in words for people, without a full stop.
-    public func sentence(telling times: TimeWords, of source: PlanSource = .service) -> String {
+    public func sentence(in times: TimeWords, of source: PlanSource = .service) -> String {
         if source == .sets, let doubt = doubtOfSet(times) { return "what is in this set now looks wrong: " + doubt }
         return switch self {
         case .chartsLost(let lost, let shown):

@@ -23,9 +23,11 @@ public struct MarkCopies: Hashable, Sendable {
         /// The file that is drawn instead.
         public let other: String
         /// How many marks only the copy has. They are not drawn.
-        public let ownMarks: Int
+        public let marksOnlyHere: Int
 
-        public init(path: String, other: String, ownMarks: Int) { (self.path, self.other, self.ownMarks) = (path, other, ownMarks) }
+        public init(path: String, other: String, marksOnlyHere: Int) {
+            (self.path, self.other, self.marksOnlyHere) = (path, other, marksOnlyHere)
+        }
     }
 
     /// The files that are not drawn.
@@ -81,6 +83,6 @@ public struct MarkCopies: Hashable, Sendable {
         let own = file.sums.subtracting(other.sums).count
         let shared = file.sums.count - own
         guard shared > 0, shared * 2 >= min(file.sums.count, other.sums.count) else { return nil }
-        return Copy(path: file.path, other: other.path, ownMarks: own)
+        return Copy(path: file.path, other: other.path, marksOnlyHere: own)
     }
 }

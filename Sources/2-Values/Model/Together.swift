@@ -116,7 +116,7 @@ public struct Together: Hashable, Sendable {
 
     /// Notes where the leader is and what the leader says. Even a sign of life has a version of its own: a message that somebody repeats is
     /// none.
-    public mutating func tell(_ place: Place?, _ message: String?) {
+    public mutating func say(_ place: Place?, _ message: String?) {
         guard version < Self.greatest else { return }
         (self.place, self.message) = (place, Self.shown(message))
         version += 1

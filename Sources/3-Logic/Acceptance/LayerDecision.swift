@@ -50,7 +50,7 @@ package struct LayerDecision: Hashable {
     }
 
     /// True if the layer is stored as it was sent.
-    package private(set) var isTaken = true
+    package private(set) var isAdopted = true
     /// The doubt to keep; `nil` if there is none any more.
     package private(set) var doubt: Doubt?
 
@@ -70,12 +70,12 @@ package struct LayerDecision: Hashable {
             // If there is nothing to lose, some marks are better than none. A single garbled answer may have far fewer marks than
             // the part that is here, so such a loss is accepted only if it persists for an hour.
             let isLess = isGood && sent.marks.count < known.kept?.marks.count ?? 0
-            isTaken = !isWhole && !sent.marks.isEmpty && (!isLess || now - since >= .seconds(3600))
+            isAdopted = !isWhole && !sent.marks.isEmpty && (!isLess || now - since >= .seconds(3600))
         } else {
-            isTaken = false
+            isAdopted = false
         }
         doubt = Doubt(
-            since: since, reason: reason, sent: digest, isPartial: isTaken || (known.doubt?.isPartial ?? false),
+            since: since, reason: reason, sent: digest, isPartial: isAdopted || (known.doubt?.isPartial ?? false),
             isAccepted: known.doubt?.isAccepted ?? false)
     }
 

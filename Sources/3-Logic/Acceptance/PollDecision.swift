@@ -139,7 +139,7 @@ package struct PollDecision {
         let given = Dictionary(new.map { ($0.plan.id, $0) }) { _, last in last }
         let after = before.merging(given) { _, new in new }
         changes =
-            LibraryChange.between(heldNow, Array(after.values)) + changes.sorted { $0.sentence(telling: .utc) < $1.sentence(telling: .utc) }
+            LibraryChange.between(heldNow, Array(after.values)) + changes.sorted { $0.sentence(in: .utc) < $1.sentence(in: .utc) }
     }
 
     private mutating func judgeMissing(

@@ -75,7 +75,7 @@ struct SongBuilder {
     let naming: Naming
     private(set) var remarks: [SongRemark] = []
     private(set) var sections: [Song.Section] = []
-    private var told: Set<[String]> = []
+    private var reported: Set<[String]> = []
     private var heading: Song.Heading?
     private var lines: [Song.Line] = []
     private var chords = 0
@@ -106,7 +106,7 @@ struct SongBuilder {
     mutating func remark(_ reason: SongRemark.Reason, _ text: String, line: Int) {
         // Nobody sees the chords of a part that is left out.
         if heading?.isLeftOut == true, [.noChord, .maybeChords, .fingering, .inTab].contains(reason) { return }
-        guard told.insert(["\(reason)", text]).inserted else { return }
+        guard reported.insert(["\(reason)", text]).inserted else { return }
         remarks.append(SongRemark(reason: reason, text: text, line: line))
     }
 

@@ -161,5 +161,5 @@ extension TimeWords {
 
 extension LibraryChange {
     /// The change in plain words, with times in this machine's time zone.
-    public var localSentence: String { sentence(telling: .local) }
+    public var localSentence: String { sentence(in: .local) }
 }

@@ -325,7 +325,7 @@ extension BandHead {
 
     /// Whether both heads report the same, regardless of their counters, writers and signers. Rosters are ignored, too: otherwise
     /// every newcomer would make all devices write new heads.
-    public func says(theSameAs other: BandHead) -> Bool {
+    public func hasTheContents(of other: BandHead) -> Bool {
         var same = other
         (same.counter, same.roster, same.writer, same.signer) = (counter, roster, writer, signer)
         return same == self

@@ -80,7 +80,7 @@ extension DrawingStore {
             let copies = MarkCopies(candidates).copies.flatMap { copy in
                 guard together.contains(copy.path) else { return [copy] }
                 return layers[0].map {
-                    MarkCopies.Copy(path: $0.path, other: copy.other, ownMarks: $0.path == copy.path ? copy.ownMarks : 0)
+                    MarkCopies.Copy(path: $0.path, other: copy.other, marksOnlyHere: $0.path == copy.path ? copy.marksOnlyHere : 0)
                 }
             }
             if !copies.isEmpty { found[attachment] = copies }

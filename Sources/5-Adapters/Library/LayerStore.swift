@@ -134,9 +134,9 @@ public final class LayerStore: Store {
         let kept = known.kept
         let decision = LayerDecision(sent: sent, digest: Self.digest(of: sentLayer), fault: fault, known: known, at: time)
         var changes: [LibraryChange] = []
-        if decision.isTaken, let change = try adopt(sentLayer) { changes.append(change) }
+        if decision.isAdopted, let change = try adopt(sentLayer) { changes.append(change) }
         guard decision.doubt != former else { return changes }
-        try set(doubt: decision.doubt, about: sent, on: decision.isTaken ? sent.attachment : kept?.attachment ?? sent.attachment)
+        try set(doubt: decision.doubt, about: sent, on: decision.isAdopted ? sent.attachment : kept?.attachment ?? sent.attachment)
         if let doubt = decision.doubt, doubt.reason != former?.reason {
             let chart = try charts.chartName(kept?.attachment ?? sent.attachment)
             changes.append(.layerDoubted(.init(sent, chart: chart), doubt.reason))

@@ -23,14 +23,14 @@ extension MarkFileStore {
         for case (let id?, let states) in Dictionary(grouping: states, by: \.attachment) {
             let present = try sums(ofFilesFor: AttachmentID(id))
             // The newest state is first.
-            var told = MarkSums([])
+            var counted = MarkSums([])
             for state in states {
                 let found = try vanished(from: state, besides: present)
                 guard found.missing > 0 else { continue }
                 if time != nil {
                     let missing = state.sums.subtracting(present)
-                    if missing.subtracting(told).isEmpty { continue }
-                    told = MarkSums(told.values + missing.subtracting(told).values)
+                    if missing.subtracting(counted).isEmpty { continue }
+                    counted = MarkSums(counted.values + missing.subtracting(counted).values)
                 }
                 lost.append((AttachmentID(id), found))
             }

@@ -127,8 +127,8 @@ struct PlanAssembly {
 
     /// The beats per minute, rounded to a whole number; `nil` outside 1 to 999. The service may write a number or a text.
     func tempo(of item: Resource) -> Int? {
-        let told = arrangement(of: item)?.text(.tempo).flatMap { OutsideNumber(leading: $0)?.whole(in: 0...Self.fastest + 1) }
-        return told.flatMap { (1...Self.fastest).contains($0) ? $0 : nil }
+        let sent = arrangement(of: item)?.text(.tempo).flatMap { OutsideNumber(leading: $0)?.whole(in: 0...Self.fastest + 1) }
+        return sent.flatMap { (1...Self.fastest).contains($0) ? $0 : nil }
     }
 
     func keyName(_ item: Resource) -> String {

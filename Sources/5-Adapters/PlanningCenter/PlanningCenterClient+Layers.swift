@@ -58,13 +58,13 @@ struct LayerResource: Decodable, Sendable {
         func text(_ attribute: Attribute) -> String? { try? values.decodeIfPresent(String.self, forKey: attribute) }
         let deletedAt = Self.deletion(values)
         // A deleted layer needs no marks. In any other layer, an empty list means no marks, but a missing list is a fault.
-        let told = try? values.decode([Lenient].self, forKey: .marks)
-        let marks = (told ?? []).compactMap(\.mark)
-        let unreadable = (told ?? []).count - marks.count
+        let sent = try? values.decode([Lenient].self, forKey: .marks)
+        let marks = (sent ?? []).compactMap(\.mark)
+        let unreadable = (sent ?? []).count - marks.count
         if deletedAt != nil {
             fault = nil
-        } else if let told {
-            fault = unreadable == 0 ? nil : "\(unreadable) of its \(told.count) marks cannot be read"
+        } else if let sent {
+            fault = unreadable == 0 ? nil : "\(unreadable) of its \(sent.count) marks cannot be read"
         } else {
             fault = "it has no list of marks"
         }
@@ -75,8 +75,8 @@ struct LayerResource: Decodable, Sendable {
             updatedAt: text(.updatedAt).flatMap { Timestamp($0) }, deletedAt: deletedAt, marks: marks)
     }
 
-    private static func revision(_ told: Double) -> Int {
-        let number = OutsideNumber(told).whole(in: 0...greatestRevision)
+    private static func revision(_ sent: Double) -> Int {
+        let number = OutsideNumber(sent).whole(in: 0...greatestRevision)
         return number == greatestRevision ? 0 : number
     }
 

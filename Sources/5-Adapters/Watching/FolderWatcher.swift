@@ -188,7 +188,7 @@ public final class FolderWatcher: ListingEventSource {
 
     private func endOfNews() {
         if watches?.isCluttered == true { renewal.need() }
-        renewal.attend { [weak self] in self?.beginAnew() }
+        renewal.beginIfNeeded { [weak self] in self?.beginAnew() }
     }
 
     // MARK: - One event

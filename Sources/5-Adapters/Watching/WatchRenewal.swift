@@ -17,13 +17,13 @@ final class WatchRenewal {
         (self.clock, self.spacing, self.retryAfter, alarm) = (clock, spacing, retryAfter, Alarm(clock))
     }
 
-    /// Makes watching start over when `attend` is called, after the present events are handled.
+    /// Makes watching start over when `beginIfNeeded` is called, after the present events are handled.
     func need() { isNeeded = true }
 
     func noteBeginning() { begunAt = clock.now }
 
     /// If starting over is needed, calls `begin` now, or as soon as `spacing` allows.
-    func attend(_ begin: @escaping @LoopActor () -> Void) {
+    func beginIfNeeded(_ begin: @escaping @LoopActor () -> Void) {
         guard isNeeded, !alarm.isSet, let begunAt else { return }
         guard clock.now < begunAt + spacing else { return begin() }
         alarm.set(at: begunAt + spacing, begin)

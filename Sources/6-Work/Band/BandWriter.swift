@@ -193,7 +193,7 @@ public final class BandWriter {
         var isNew = try await putObjects(wanted, of: device)
         if try await put(sets, of: device) { isNew = true }
         try await removeDropped(of: device, but: objects)
-        if own == nil || !isInPlace || own?.head.says(theSameAs: head) == false {
+        if own == nil || !isInPlace || own?.head.hasTheContents(of: head) == false {
             try await put(head, to: team)
             try await removeUnshared(own?.head, but: head, of: device)
             isNew = true

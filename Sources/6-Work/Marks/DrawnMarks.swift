@@ -19,7 +19,7 @@ package final class DrawnMarks {
     package nonisolated init(library: Library, side: SideThread) { (self.library, self.side) = (library, side) }
 
     /// Computes the missing digests of all charts' marks, so that later callers need not wait.
-    package func lookThrough() async throws {
+    package func look() async throws {
         for (attachment, drawing) in try library.drawings.all().sorted(by: { $0.key < $1.key }) {
             guard try library.drawings.drawnPages(of: attachment, from: drawing) == nil else { continue }
             _ = try await learn(attachment)

@@ -50,7 +50,7 @@ package struct MarkSurvey: Sendable {
     /// Known files that are set aside.
     package private(set) var outside: [String] = []
     /// Known files outside all folders, or ignored in them, that are kept, and were saved since they were read.
-    package private(set) var savedOutside: [String] = []
+    package private(set) var savedAmongKept: [String] = []
     /// Missing files that count as away.
     private(set) var missing: Set<String> = []
     /// The missing files that vanished with their folder or disk, and that no other file stands in for.
@@ -80,7 +80,7 @@ package struct MarkSurvey: Sendable {
                 continue
             }
             unconfigured.append(path)
-            if !isFar, Self.isSaved(path, known) { savedOutside.append(path) }
+            if !isFar, Self.isSaved(path, known) { savedAmongKept.append(path) }
         }
         for (root, listing) in listed.listings {
             let comparison = MarkComparison(of: listing, below: root, with: known)
@@ -93,7 +93,7 @@ package struct MarkSurvey: Sendable {
                     if isSaved { changed.append(path) }
                 } else {
                     ignored.append(path)
-                    if isSaved { savedOutside.append(path) }
+                    if isSaved { savedAmongKept.append(path) }
                 }
             }
             let notThere = comparison.gone.filter { !there.contains($0) }

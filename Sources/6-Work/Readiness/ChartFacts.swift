@@ -209,8 +209,8 @@ struct MarkFacts {
     /// Copies with marks of their own, which are not shown until the user decides whether to keep them.
     private func undecidedCopies(of chart: AttachmentID) -> [ReadinessLack] {
         let unread = unreadPaths
-        return copies.filter { $0.ownMarks > 0 && !unread.contains($0.path) }.map {
-            .marksInCopy(path: $0.path, of: $0.other, marks: $0.ownMarks, chart: chart)
+        return copies.filter { $0.marksOnlyHere > 0 && !unread.contains($0.path) }.map {
+            .marksInCopy(path: $0.path, of: $0.other, marks: $0.marksOnlyHere, chart: chart)
         }
     }
 
@@ -227,7 +227,7 @@ struct MarkFacts {
             ReadinessNote.marksBeyond($0.pages, of: $0.displayName, path: $0.path, chartPages: $0.chartPages)
         }
         let leftOut = files.filter { $0.unread == nil && !$0.leftOut.isEmpty }.map { ReadinessNote.marksLeftOut($0.leftOut, path: $0.path) }
-        let copies = copies.filter { $0.ownMarks == 0 && !unread.contains($0.path) }.map {
+        let copies = copies.filter { $0.marksOnlyHere == 0 && !unread.contains($0.path) }.map {
             ReadinessNote.copyLeftOut(path: $0.path, of: $0.other, chart: chart)
         }
         let hidden = hiddenFiles.map { ReadinessNote.marksHidden(path: $0, chart: chart) }

@@ -233,7 +233,7 @@ public enum ReadinessLack: ReadinessRemark {
                         + "'\(woodshed("accept \(chart)"))' says that \(state.missing == 1 ? "it is" : "they are") meant to be gone"))
         case .layerDoubted(let doubt):
             .init(
-                Name.layerDoubted, doubt.sentence(telling: .local), .advice(doubt.reason.advice(on: doubt.attachment)),
+                Name.layerDoubted, doubt.sentence(in: .local), .advice(doubt.reason.advice(on: doubt.attachment)),
                 short: "marks in doubt")
         case .marksLeftBehind(let chart, let whose, let plan):
             .init(
@@ -245,7 +245,7 @@ public enum ReadinessLack: ReadinessRemark {
         // About the plans, and the requests for them.
         case .heldBack(let reason, let plan):
             .init(
-                Name.heldBack, "\(reason.sentence(telling: .local, of: plan.source)); it is kept as it was and may be out of date",
+                Name.heldBack, "\(reason.sentence(in: .local, of: plan.source)); it is kept as it was and may be out of date",
                 .advice(Self.accepting(reason, plan)))
         case .nothingChosen(let files, let rule, let plan):
             .init(
@@ -309,7 +309,7 @@ public enum ReadinessLack: ReadinessRemark {
         case .notDownloaded(let reason?), .outOfDate(let reason?), .notCounted(let reason?), .unread(_, let reason?):
             messages.contains(reason)
         case .heldBack: messages.contains(advised)
-        case .layerDoubted(let doubt): messages.contains(doubt.advised(telling: .local))
+        case .layerDoubted(let doubt): messages.contains(doubt.advised(in: .local))
         default: false
         }
     }

@@ -55,7 +55,7 @@ struct UnreadMarks {
         folders = survey.folders
         unreadable = try UnreadableFolders(survey.folders.unreadable, in: roots, library, knowing: states)
         for path in survey.outside { note(known[path], .leftOut) }
-        for path in survey.savedOutside { note(known[path], .savedOutside) }
+        for path in survey.savedAmongKept { note(known[path], .savedOutside) }
         for (paths, what) in [(survey.gone, ReadinessLack.Unread.removed), (survey.lost.sorted(), .away)] {
             let missing = paths.compactMap { known[$0] }
             let really = await side.run {

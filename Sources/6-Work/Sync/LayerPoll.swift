@@ -20,7 +20,7 @@ struct LayerPoll {
         var retryAfter: Duration?
 
         fileprivate mutating func note(_ error: any Error, about plan: Plan) {
-            setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", error))
+            setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name(in: .local))", error))
             if !(error is ServiceFailure) { areStored = false }
         }
     }
@@ -84,8 +84,8 @@ struct LayerPoll {
                 known.formUnion(ids)
                 outcome.setbacks += try parts.library.layers.doubts().filter { ids.contains($0.layer) }.map { doubt in
                     Setback(
-                        "marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.advised(telling: .local),
-                        brief: doubt.sentence(telling: .local))
+                        "marks of \(LibraryChange.PlanReference(plan).name(in: .local))", doubt.advised(in: .local),
+                        brief: doubt.sentence(in: .local))
                 }
                 if !found.isEmpty { parts.look.patiently() }
             } catch {

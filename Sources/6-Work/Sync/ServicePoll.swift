@@ -285,7 +285,7 @@ final class ServicePoll {
                 guard error != .cancelled else { return fetched.isOver = true }
                 let titled = plan.titled(as: known[plan.id])
                 fetched.unread.append(UnreadPlan(plan: titled, since: parts.now, reason: "\(error)"))
-                record(error, about: LibraryChange.PlanReference(titled).name(telling: .local))
+                record(error, about: LibraryChange.PlanReference(titled).name(in: .local))
                 if case .offline = error { fetched.failuresInARow += 1 }
                 // One failure may be due to that plan's answer; two mean that the connection has failed.
                 if fetched.failuresInARow > 1 { fetched.isOver = true }

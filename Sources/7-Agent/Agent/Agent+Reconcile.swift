@@ -22,7 +22,7 @@ extension Agent {
                 comparer.requestComparison()
                 planPDFs?.requestUpdate()
             }
-            try await core.keeper.drawnMarks.lookThrough()
+            try await core.keeper.drawnMarks.look()
             let (set, whole, changed) = try derive(by: renderer)
             try await keepCache(whole, by: renderer)
             try queue(set, in: whole)

@@ -20,7 +20,7 @@ final class Tidying {
     private var isTrusted = false
     private var last: Moment?
     /// The warnings already logged about files of the user that block links, or were saved over charts.
-    private var told: Set<String> = []
+    private var reported: Set<String> = []
 
     /// Plans become past even while no poll brings changes, so tidying also happens at this interval.
     private static let rhythm = Duration.seconds(12 * 3600)
@@ -93,7 +93,7 @@ final class Tidying {
             inTheWay.filter { !saved.inPlaceOfLinks.contains($0) }.map {
                 "\($0) is a file of yours; the chart of that name gets no link until you move it"
             } + saved.news.map { "\($0.found); \($0.remedy)" }
-        for warning in warnings where !told.contains(warning) { core.log.warning(warning) }
-        told = Set(warnings)
+        for warning in warnings where !reported.contains(warning) { core.log.warning(warning) }
+        reported = Set(warnings)
     }
 }

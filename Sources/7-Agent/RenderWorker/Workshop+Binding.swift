@@ -32,7 +32,7 @@ extension Workshop {
             guard part.start >= 0, part.count > 0, part.start <= parts.bytes.count, part.count <= parts.bytes.count - part.start else {
                 throw .malformedReply("a part is not within its file")
             }
-            guard woodshed_binding_take(binding, parts.bytes.baseAddress! + part.start, part.count, &why) >= 0 else { throw why.failure }
+            guard woodshed_binding_read(binding, parts.bytes.baseAddress! + part.start, part.count, &why) >= 0 else { throw why.failure }
         }
         var pages = 0
         for entry in contents.entries {

@@ -40,7 +40,7 @@ final class OpenHome {
         switch purpose {
         case .reading:
             locks = []
-            library = try Self.library(configuration, telling: context)
+            library = try Self.library(configuration, reportingTo: context)
             cache = try PageCache(readingFrom: paths.cache)
         case .changing:
             try Self.library(configuration).close()
@@ -52,7 +52,7 @@ final class OpenHome {
 
     /// Opens the library for reading. If there is neither a library nor a token, the error tells the user to run the setup. With a
     /// `context`, warns of a full disk.
-    static func library(_ configuration: Configuration, telling context: CommandContext? = nil) throws -> Library {
+    static func library(_ configuration: Configuration, reportingTo context: CommandContext? = nil) throws -> Library {
         do throws(LibraryError) {
             let library = try Library(readingFrom: configuration.paths.data)
             if let fullDisk = library.fullDisk { context?.output.warning(fullDisk.printable) }

@@ -222,8 +222,8 @@ struct LibraryChangeTests {
     /// The plan lost its last days, but begins at the same time as before. A message "on Friday instead of Friday" would help nobody.
     @Test func aPlanThatWouldBeOverIsNotReportedAtItsFormerTime() {
         let friday = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
-        let sentence = HoldReason.dateDoubtful(from: friday, to: friday).sentence(telling: .utc)
+        let sentence = HoldReason.dateDoubtful(from: friday, to: friday).sentence(in: .utc)
         #expect(sentence == "the service says that it is over already")
-        #expect(HoldReason.dateDoubtful(from: friday, to: friday + .seconds(60)).sentence(telling: .utc).contains("instead of"))
+        #expect(HoldReason.dateDoubtful(from: friday, to: friday + .seconds(60)).sentence(in: .utc).contains("instead of"))
     }
 }

@@ -13,7 +13,7 @@ struct MarkCopiesTests {
     }
 
     private func leftOut(_ files: [MarkCopies.File]) -> [String: Int] {
-        Dictionary(uniqueKeysWithValues: MarkCopies(files).copies.map { ($0.path, $0.ownMarks) })
+        Dictionary(uniqueKeysWithValues: MarkCopies(files).copies.map { ($0.path, $0.marksOnlyHere) })
     }
 
     @Test func theOlderOfTwoThatAreAlikeIsLeftOut() {
@@ -71,10 +71,10 @@ struct MarkCopiesTests {
         let hidden = Set(copies.map(\.path))
         for copy in copies {
             #expect(!hidden.contains(copy.other), "what it is a copy of is drawn")
-            #expect(copy.ownMarks == sets[copy.path, default: []].subtracting(sets[copy.other, default: []]).count)
+            #expect(copy.marksOnlyHere == sets[copy.path, default: []].subtracting(sets[copy.other, default: []]).count)
             #expect(!files.contains { $0.path == copy.path && $0.isChosen })
         }
         let drawn = files.filter { !hidden.contains($0.path) }.reduce(into: Set<UInt64>()) { $0.formUnion($1.sums.values) }
-        for copy in copies where copy.ownMarks == 0 { #expect(sets[copy.path, default: []].isSubset(of: drawn)) }
+        for copy in copies where copy.marksOnlyHere == 0 { #expect(sets[copy.path, default: []].isSubset(of: drawn)) }
     }
 }

@@ -25,7 +25,7 @@ struct TogetherTests {
         #expect(first.epoch == 1 && second.epoch == 2 && second.isBelieved(after: first) && !first.isBelieved(after: second))
         // Whatever the former leader still says, it is of the past.
         var late = first
-        for page in 1...50 { late.tell(Self.place(page), nil) }
+        for page in 1...50 { late.say(Self.place(page), nil) }
         #expect(late.version == 51 && !late.isBelieved(after: second))
     }
 
@@ -43,7 +43,7 @@ struct TogetherTests {
 
     @Test func theStateOfALeaderWhoIsGoneStaysAndAnyoneClaims() throws {
         var state = try Self.claim("anna")
-        state.tell(Self.place(7), "Again from B")
+        state.say(Self.place(7), "Again from B")
         let next = try #require(Together(claimedBy: try Self.leader("ben"), after: state, place: state.place))
         #expect(next.leader.name == "ben" && next.place?.page == PageIndex(7) && next.message == nil && next.isBelieved(after: state))
     }
@@ -61,7 +61,7 @@ struct TogetherTests {
     @Test func aSignOfLifeIsNewThoughItSaysTheSame() throws {
         var state = try Self.claim("anna")
         let before = state
-        state.tell(Self.place(0), "  ")
+        state.say(Self.place(0), "  ")
         #expect(state.isNewer(than: before) && state.place == before.place && state.message == nil)
     }
 
@@ -137,7 +137,7 @@ struct TogetherTests {
 
     @Test func aStateIsReadAsItWasSent() throws {
         var state = try Self.claim("anna")
-        state.tell(Self.place(3), "Next: Be Thou My Vision")
+        state.say(Self.place(3), "Next: Be Thou My Vision")
         #expect(Self.read(state.json, with: [:]) == state)
         state.giveUp()
         #expect(Self.read(state.json, with: [:]) == state)

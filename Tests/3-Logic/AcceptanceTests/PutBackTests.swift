@@ -29,38 +29,38 @@ struct PutBackTests {
     @Test func whatIsBuiltOnAnOlderStateTakesNothingAwayEither() throws {
         let kept = layer(10, ["1", "2", "three", "made", "between"])
         let older = decide(layer(7, ["1", "2"]), kept: kept, at: now)
-        #expect(older.doubt?.reason == .older(revision: 7, than: 10) && !older.isTaken)
+        #expect(older.doubt?.reason == .older(revision: 7, than: 10) && !older.isAdopted)
         // Time alone is no reason to accept an older state.
         let later = decide(layer(7, ["1", "2"]), kept: kept, older.doubt, at: now + week)
-        #expect(later.doubt?.reason == .older(revision: 7, than: 10) && !later.isTaken)
+        #expect(later.doubt?.reason == .older(revision: 7, than: 10) && !later.isAdopted)
         // A revision that was built on the older state overtakes the kept one.
         let new = layer(12, ["1", "2", "five", "new", "ones"])
         let overtaken = decide(new, kept: kept, later.doubt, at: now + week)
-        #expect(overtaken.doubt?.reason == .putBack(missing: 3, of: 5) && !overtaken.isTaken)
-        #expect(decide(new, kept: kept, overtaken.doubt, at: now + week * 2).isTaken == false)
+        #expect(overtaken.doubt?.reason == .putBack(missing: 3, of: 5) && !overtaken.isAdopted)
+        #expect(decide(new, kept: kept, overtaken.doubt, at: now + week * 2).isAdopted == false)
         // An answer with an unreadable part does not make the library forget its doubt.
         let garbled = decide(layer(13, ["1"]), kept: kept, overtaken.doubt, fault: "?", at: now + week)
         #expect(garbled.doubt?.reason == .putBack(missing: 4, of: 5))
-        #expect(decide(new, kept: kept, garbled.doubt, at: now + week).isTaken == false)
+        #expect(decide(new, kept: kept, garbled.doubt, at: now + week).isAdopted == false)
 
         let whole = layer(13, ["1", "2", "three", "made", "between", "new"])
         let back = decide(whole, kept: kept, overtaken.doubt, at: now)
-        #expect(back.isTaken && back.doubt == nil)
+        #expect(back.isAdopted && back.doubt == nil)
         var accepted = try #require(overtaken.doubt)
         accepted.isAccepted = true
         let taken = decide(new, kept: kept, accepted, at: now)
-        #expect(taken.isTaken && taken.doubt == nil)
+        #expect(taken.isAdopted && taken.doubt == nil)
     }
 
     @Test func anEarlierTimeTakesNothingAwayUnlessTheFormerOneCannotBeRight() {
         let former = layer(3, ["1", "2"], at: -5)
         #expect(decide(layer(4, ["1"], at: -6), kept: former, at: now).doubt?.reason == .putBack(missing: 1, of: 2))
         #expect(decide(layer(3, ["1"], at: -6), kept: former, at: now).doubt?.reason == .putBack(missing: 1, of: 2))
-        #expect(decide(layer(4, ["1"], at: -4), kept: former, at: now).isTaken)
-        #expect(decide(layer(4, ["1"]), kept: former, at: now).isTaken)
-        #expect(decide(layer(4, ["1", "2", "3"], at: -6), kept: former, at: now).isTaken, "nothing is lost")
-        #expect(decide(layer(2, ["1", "2", "3"]), kept: former, at: now).isTaken, "nothing is lost")
-        #expect(decide(layer(4, ["1"], at: -6), kept: layer(3, ["1", "2"], at: 24 * 365), at: now).isTaken)
+        #expect(decide(layer(4, ["1"], at: -4), kept: former, at: now).isAdopted)
+        #expect(decide(layer(4, ["1"]), kept: former, at: now).isAdopted)
+        #expect(decide(layer(4, ["1", "2", "3"], at: -6), kept: former, at: now).isAdopted, "nothing is lost")
+        #expect(decide(layer(2, ["1", "2", "3"]), kept: former, at: now).isAdopted, "nothing is lost")
+        #expect(decide(layer(4, ["1"], at: -6), kept: layer(3, ["1", "2"], at: 24 * 365), at: now).isAdopted)
     }
 
     @Test func inAPollWithSuchASignNoOtherLayerTakesAnythingAway() {
@@ -69,8 +69,8 @@ struct PutBackTests {
         var deleted = layer(4, [])
         deleted.deletedAt = now
         #expect(decide(deleted, kept: kept, isSuspect: true, at: now).doubt?.reason == .putBack(missing: 2, of: 2))
-        #expect(decide(layer(4, ["1", "2"], on: "b"), kept: kept, isSuspect: true, at: now).isTaken == false)
-        #expect(decide(layer(4, ["1", "2", "3"]), kept: kept, isSuspect: true, at: now).isTaken)
+        #expect(decide(layer(4, ["1", "2"], on: "b"), kept: kept, isSuspect: true, at: now).isAdopted == false)
+        #expect(decide(layer(4, ["1", "2", "3"]), kept: kept, isSuspect: true, at: now).isAdopted)
         #expect(LayerDecision.isSign(layer(2, ["1"]), fault: nil, known: .init(kept: kept), at: now))
         for sent in [layer(2, ["1", "2"]), layer(4, ["1"])] {
             #expect(!LayerDecision.isSign(sent, fault: nil, known: .init(kept: kept, isSuspect: true), at: now))

@@ -60,7 +60,7 @@ struct BandHeadTests {
     @Test func addressesLeadToNothingButAnIPAddressAndAPort() throws {
         var reachable = head
         reachable.addresses = ["192.168.1.5:8737", "[fd00::1]:8737"]
-        #expect(try BandHead.read(reachable.bytes).head == reachable && !reachable.says(theSameAs: head))
+        #expect(try BandHead.read(reachable.bytes).head == reachable && !reachable.hasTheContents(of: head))
         reachable.addresses = ["10.0.0.1:80/admin", "user@10.0.0.1:80", "printer.local:80", "10.0.0.1:8737"]
         #expect(try BandHead.read(reachable.bytes).head.addresses == ["10.0.0.1:8737"])
     }
@@ -77,7 +77,7 @@ struct BandHeadTests {
                     ]))
         ]
         let read = try BandHead.read(offering.bytes).head
-        #expect(read == offering && !read.says(theSameAs: head))
+        #expect(read == offering && !read.hasTheContents(of: head))
         #expect(read.offers[0].tag == offering.offers[0].tag)
     }
 
@@ -97,9 +97,9 @@ struct BandHeadTests {
     @Test func whoElseIsThereIsNoNews() {
         var later = head
         (later.counter, later.roster) = (8, [device])
-        #expect(head.says(theSameAs: later))
+        #expect(head.hasTheContents(of: later))
         later.person = "Anne"
-        #expect(!head.says(theSameAs: later))
+        #expect(!head.hasTheContents(of: later))
     }
 
     @Test func namesThatOthersChooseStayOnOneShortLine() throws {

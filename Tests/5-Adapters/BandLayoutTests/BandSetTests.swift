@@ -74,7 +74,7 @@ struct BandSetTests {
         let read = try BandHead.read(head.bytes).head
         #expect(read == head)
         #expect(read.objects.count == 4 && read.chartBytes == 17)
-        #expect(!read.says(theSameAs: self.head([])))
+        #expect(!read.hasTheContents(of: self.head([])))
     }
 
     @Test func setsThatAreNoneMakeAHeadUnreadable() {

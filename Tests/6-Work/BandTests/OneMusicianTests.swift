@@ -72,10 +72,10 @@ struct OneMusicianTests {
         ben.carrier.hasLateObjects = false
         for _ in 0..<2 { try await trio.duo.look() }
         #expect(try seen(trio) == [both])
-        let news = try ben.library.journal.entries().dropFirst(told).map { $0.change.sentence(telling: .utc) }
+        let news = try ben.library.journal.entries().dropFirst(told).map { $0.change.sentence(in: .utc) }
         #expect(news == [], "\(news)")
         // Anna is not notified that the other device's marks are her own now.
-        let own = try trio.duo.anna.library.journal.entries().map { $0.change.sentence(telling: .utc) }
+        let own = try trio.duo.anna.library.journal.entries().map { $0.change.sentence(in: .utc) }
         #expect(!own.contains { $0.contains("taken away") }, "\(own)")
         #expect(try seen(trio, by: trio.duo.anna) == [])
         // A withdrawn layer disappears immediately, with a notice.
@@ -83,7 +83,7 @@ struct OneMusicianTests {
         try trio.duo.anna.shareAll(false)
         for _ in 0..<2 { try await trio.duo.look() }
         #expect(try seen(trio) == [])
-        #expect(try ben.library.journal.entries().last?.change.sentence(telling: .utc).contains("taken away by their owner") == true)
+        #expect(try ben.library.journal.entries().last?.change.sentence(in: .utc).contains("taken away by their owner") == true)
     }
 
     @Test @LoopActor func nobodyIsAStrangerToHerself() async throws {

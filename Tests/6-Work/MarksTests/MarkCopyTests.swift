@@ -32,7 +32,7 @@ struct MarkCopyTests {
         for _ in 0..<2 {
             #expect(try desk.drawn() == before && before["a"]?.count == 2)
             let copies = try desk.library.drawings.copiesLeftOut(of: a)
-            #expect(copies.map(\.path) == [desk.music.path(leftOut)] && copies.map(\.ownMarks) == [0])
+            #expect(copies.map(\.path) == [desk.music.path(leftOut)] && copies.map(\.marksOnlyHere) == [0])
             #expect(try desk.library.markFiles.all().count == 2, "it is known all the same")
             await desk.end()
             try await desk.beginAgain()
@@ -43,7 +43,7 @@ struct MarkCopyTests {
         let (desk, before) = try await marked("x (copy).xopp", Self.dots.dropLast() + [Dot(page: 0, x: 0.9)])
         let drawings = desk.library.drawings
         func layer(_ name: String) -> LayerID { LocalFile.layerID(ofFile: desk.music.path(name)) }
-        let copy = MarkCopies.Copy(path: desk.music.path("x (copy).xopp"), other: desk.music.path("x.xopp"), ownMarks: 1)
+        let copy = MarkCopies.Copy(path: desk.music.path("x (copy).xopp"), other: desk.music.path("x.xopp"), marksOnlyHere: 1)
         #expect(try drawings.copiesLeftOut() == [a: [copy]] && desk.drawn() == before)
         #expect(try drawings.setHidden(false, layer: layer("x (copy).xopp"), of: a))
         #expect(try drawings.copiesLeftOut() == [:] && drawings.visibleLayers(of: a).count == 2 && desk.drawn() != before)

@@ -75,7 +75,7 @@ struct FaultMatrixTests {
         demo.setFault(each.fault, on: each.route)
         demo.resetStatistics()
         let outcome = await stage.sync()
-        let isHeard = try #require(try stage.library.lastPoll) > heard
+        let isAnswered = try #require(try stage.library.lastPoll) > heard
         // A fault may have changed the file while the client fetched it.
         after.takeBytes(from: demo)
         let met = demo.statistics
@@ -87,10 +87,10 @@ struct FaultMatrixTests {
         if !each.isHarmless, !each.mayBeOvercome { #expect(!outcome.isComplete) }
         let during = try Contents(of: stage.library)
         if outcome.isComplete { #expect(during == after) }
-        #expect(isHeard == each.tellsEverything(outcome), "\(outcome.setbacks)")
+        #expect(isAnswered == each.tellsEverything(outcome), "\(outcome.setbacks)")
         // `ready` reports the poll's trouble.
         let failing = try stage.library.service.failingPolls
-        #expect((failing == nil) == isHeard, "\(outcome.setbacks)")
+        #expect((failing == nil) == isAnswered, "\(outcome.setbacks)")
         if let failing {
             expectPlainLine(failing.reason)
             #expect(outcome.setbacks.contains { failing.reason.contains($0.message) })

@@ -27,7 +27,7 @@ struct DrawnMarksTests {
         try library.layers.update(layers: [Layer(id: LayerID("ann"), attachment: a, marks: [marks[0]])], of: PlanID("1"), at: now)
 
         let drawn = DrawnMarks(library: library, side: SideThread(inline: isInline))
-        try await drawn.lookThrough()
+        try await drawn.look()
         let drawing = try #require(try library.drawings.drawing(of: a))
         let pages = try #require(try library.drawings.drawnPages(of: a, from: drawing)).pages(in: nil)
         let expected = PageMarks.join(try library.drawings.visibleLayers(of: a))
@@ -46,7 +46,7 @@ struct DrawnMarksTests {
         try library.markFiles.store([file])
         drawn.rest()
         #expect(try await drawn.marks(first, on: PageIndex(0), of: chart) == nil)
-        try await drawn.lookThrough()
+        try await drawn.look()
         let later = try library.drawings.readDrawnPages(of: a, from: #require(try library.drawings.drawing(of: a))).pages(in: nil)
         #expect(later[PageIndex(1)] == pages[PageIndex(1)])
         #expect(later[PageIndex(0)] != first)
@@ -64,7 +64,7 @@ struct DrawnMarksTests {
         let mark = Mark(id: "1", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.1, y: 0.5), Mark.Point(x: 0.9, y: 0.5)])
         try library.layers.update(
             layers: [Layer(id: LayerID("ann"), attachment: a, marks: [mark])], of: PlanID("1"), at: Timestamp(nanoseconds: 1))
-        try await drawn.lookThrough()
+        try await drawn.look()
         let digest = try #require(try await drawn.digests(of: a, on: chart)[PageIndex(0)])
         try library.database.run("UPDATE layers SET marks = '[' || marks")
         #expect(try await drawn.marks(digest, on: PageIndex(0), of: chart)?.digest == digest)

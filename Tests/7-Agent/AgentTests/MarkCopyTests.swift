@@ -47,7 +47,7 @@ struct MarkCopyTests {
         await stage.quiet()
         #expect(try await stage.wanted() == before)
         let copies = try stage.stage.library.drawings.copiesLeftOut(of: a)
-        #expect(copies.map(\.ownMarks) == [0])
+        #expect(copies.map(\.marksOnlyHere) == [0])
         // The agent received the second file's event last, whatever the file's date. So the first file is left out, unless the second
         // file's name shows that the second is a copy.
         let isCalledCopy = name.hasPrefix("x (") || name.contains("conflict")

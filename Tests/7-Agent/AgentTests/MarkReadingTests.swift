@@ -73,17 +73,17 @@ struct MarkReadingTests {
 
     // MARK: What is stored is drawn
 
-    @Test(arguments: [true, false]) @LoopActor func whatWasStoredIsDrawnThoughTheNextFilesCannotBe(isHeard: Bool) async throws {
+    @Test(arguments: [true, false]) @LoopActor func whatWasStoredIsDrawnThoughTheNextFilesCannotBe(hasEvents: Bool) async throws {
         let stage = try await MarkStage(["a"], pages: 40)
         try refuse("last.marks.json", in: stage)
         let events = stage.music.events
-        if !isHeard { stage.music.events = nil }
+        if !hasEvents { stage.music.events = nil }
         for number in 0..<40 {
             let name = number == 39 ? "z last" : "\(10 + number)"
             try stage.music.save(MarkText.native("a", [Dot(page: number, x: 0.5)]), as: "\(name).marks.json")
         }
         stage.music.events = events
-        if !isHeard { stage.music.rescan() }
+        if !hasEvents { stage.music.rescan() }
         await stage.quiet()
         #expect(stage.rendered().count >= 32, "those of the first batch")
         try refuseNoMore(in: stage)

@@ -75,8 +75,8 @@ struct SilenceTests {
                 #expect(back < Self.soon, "\(path): it is back")
                 times.append("\(path): said after \(Int(said)) ms, back after \(Int(back)) ms")
                 // The new agent must accept the page's reports; on a busy machine it may count as silent once more.
-                let isHeard = "modules['api.js'].api.sync().then(() => 'yes', ({ status, message }) => (status === 0 ? null : message))"
-                try await browser.wait(for: "\(isHeard).then((words) => { window.words = words; return words !== null; })")
+                let reaches = "modules['api.js'].api.sync().then(() => 'yes', ({ status, message }) => (status === 0 ? null : message))"
+                try await browser.wait(for: "\(reaches).then((words) => { window.words = words; return words !== null; })")
                 #expect(try await browser.ask("return window.words") == "yes", "\(path)")
             }
             Attachment.record(times.joined(separator: "\n"), named: "gone-\(signal).txt")

@@ -120,7 +120,7 @@ struct TogetherTests {
 
     @Test @LoopActor func whatTheLeaderSaysIsSeenAndTheLeadIsTakenWithOneTap() async throws {
         try await use { _, leader, other in
-            try await leader.run("modules['later.js'].later('together').tell('Again from B')")
+            try await leader.run("modules['later.js'].later('together').say('Again from B')")
             try await other.wait(
                 for: "document.querySelector('.together').textContent === 'Again from B' && !document.querySelector('.together').hidden")
             try await other.run("modules['later.js'].later('together').lead()")

@@ -416,7 +416,7 @@ struct ReadinessVerdictTests {
         let verdict = Self.verdict([
             Self.plan("1", [Self.chart([.layerDoubted(doubt)])], lacks: [.marksUnseen(inFolder: "/m")])
         ])
-        let sentence = doubt.advised(telling: .local)
+        let sentence = doubt.advised(in: .local)
         let agent = AgentReport(
             version: "1", process: 1, since: Self.now,
             polls: AgentReport.Polls(

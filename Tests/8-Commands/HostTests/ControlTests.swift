@@ -15,7 +15,7 @@ struct ControlTests {
 
     private var library: String { folder.path("data") }
 
-    @LoopActor private func desk(telling rhythm: Duration = .seconds(2), by clock: any TimeKeeper = SystemClock()) throws -> ControlDesk {
+    @LoopActor private func desk(every rhythm: Duration = .seconds(2), by clock: any TimeKeeper = SystemClock()) throws -> ControlDesk {
         let desk = ControlDesk(log: .silent, time: clock, rhythm: rhythm)
         desk.answer("GET", "/v1/echo") { request in
             ControlReply(json: Array(#"{"word":"\#(request.parameter("word") ?? "")"}"#.utf8))
@@ -132,7 +132,7 @@ struct ControlTests {
 
     @Test(arguments: ["GET", "POST"])
     @LoopActor func anAgentThatWorksIsWaitedForAsLongAsItTakes(method: String) async throws {
-        let desk = try desk(telling: .milliseconds(20))
+        let desk = try desk(every: .milliseconds(20))
         let clock = SystemClock()
         var done = 0
         desk.setProgressSource {
@@ -159,7 +159,7 @@ struct ControlTests {
     }
 
     @Test @LoopActor func whatIsRefusedAfterLongWorkIsARefusal() async throws {
-        let desk = try desk(telling: .milliseconds(20))
+        let desk = try desk(every: .milliseconds(20))
         let clock = SystemClock()
         desk.answer("POST", "/v1/long") { _ in
             try await clock.sleep(for: .milliseconds(300))
@@ -172,7 +172,7 @@ struct ControlTests {
     }
 
     @Test @LoopActor func anAgentThatEndsAtWorkIsSaidToHaveBrokenOff() async throws {
-        let desk = try desk(telling: .milliseconds(20))
+        let desk = try desk(every: .milliseconds(20))
         let clock = SystemClock()
         desk.answer("POST", "/v1/long") { _ in
             try await clock.sleep(for: .seconds(3600))
@@ -212,7 +212,7 @@ struct ControlTests {
     }
 
     @Test @LoopActor func whoGoesAwayDuringLongWorkEndsItAndNothingElse() async throws {
-        let desk = try desk(telling: .milliseconds(20))
+        let desk = try desk(every: .milliseconds(20))
         let clock = SystemClock()
         var (cancelled, begun) = (0, 0)
         desk.answer("POST", "/v1/long") { _ in
@@ -246,7 +246,7 @@ struct ControlTests {
     @Test(.needs(.realTime), arguments: [false, true])
     @LoopActor func workThatCannotBeBrokenOffTroublesNobodyOnceItsCallerHasGone(isTold: Bool) async throws {
         let clock = SimulatedClock()
-        let desk = try desk(telling: .seconds(2), by: clock)
+        let desk = try desk(every: .seconds(2), by: clock)
         var work: CheckedContinuation<Void, Never>?
         var wasCancelled = false
         desk.answer("POST", "/v1/long") { _ in

@@ -50,7 +50,7 @@ struct NoticeTests {
 
     @Test func thePlanIsNamedWithItsDay() {
         let (contents, changes) = changes([[Samples.attachment("a")], []])
-        let name = LibraryChange.PlanReference(contents.plan).name(telling: .local)
+        let name = LibraryChange.PlanReference(contents.plan).name(in: .local)
         #expect(Notice.setChanged(contents, changes)?.text == "\(name): taken out 'a'")
     }
 

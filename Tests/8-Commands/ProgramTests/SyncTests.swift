@@ -219,8 +219,8 @@ struct SyncTests {
 
     /// A plan that is over is removed only if the service confirms this machine's time in the same poll, because the clock may be
     /// wrong by years. A silent service confirms nothing.
-    @Test(arguments: [true, false]) @LoopActor func whatIsOverIsLetGoOfAfterAPollThatToldAllAndNeverWithout(isHeard: Bool) async throws {
-        let place = try Place(api: isHeard ? nil : "http://127.0.0.1:9/services/v2")
+    @Test(arguments: [true, false]) @LoopActor func whatIsOverIsLetGoOfAfterAPollThatToldAllAndNeverWithout(isAnswered: Bool) async throws {
+        let place = try Place(api: isAnswered ? nil : "http://127.0.0.1:9/services/v2")
         let library = try Library(folder: place.home.path("data"))
         let (now, day) = (SystemClock().timestamp, Duration.seconds(86_400))
         let over = Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), firstTime: now - day * 90, lastTime: now - day * 90)
@@ -228,9 +228,9 @@ struct SyncTests {
         // An earlier poll, three days ago, already found the plan over at a time that the service confirmed.
         _ = try library.prune(now: now - day * 3, isTrusted: true)
         library.close()
-        #expect(try await place.run("sync").exit == .code(isHeard ? 0 : 1))
+        #expect(try await place.run("sync").exit == .code(isAnswered ? 0 : 1))
         let after = try Library(readingFrom: place.home.path("data"))
-        #expect(try after.plans.all().contains { $0.plan.id == over.id } == !isHeard)
+        #expect(try after.plans.all().contains { $0.plan.id == over.id } == !isAnswered)
     }
 
     @Test @LoopActor func runningAgentKeepsTheLock() async throws {

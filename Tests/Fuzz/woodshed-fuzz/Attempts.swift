@@ -74,7 +74,7 @@ private enum ServiceAnswers {
         let contents = PlanAssembly(
             plan: plan, rules: ChartChoice.Rules(), items: answer.data, included: answer.included + answer.data, attachments: answer.data
         ).contents
-        _ = LibraryChange.between(try library.plans.all(), [contents]).map { $0.sentence(telling: .utc) }
+        _ = LibraryChange.between(try library.plans.all(), [contents]).map { $0.sentence(in: .utc) }
         for _ in 0..<2 { try library.plans.update([contents], named: [plan.id], at: time) }
         _ = try library.charts.attachmentsToDownload(for: library.plans.all())
     }

@@ -69,7 +69,7 @@ typedef struct woodshed_binding woodshed_binding;
 woodshed_binding *woodshed_binding_open(woodshed_why *why);
 void woodshed_binding_close(woodshed_binding *binding);
 /* Reads a PDF, so that its pages can be added later; returns its number. */
-int woodshed_binding_take(woodshed_binding *binding, const void *bytes, size_t count, woodshed_why *why);
+int woodshed_binding_read(woodshed_binding *binding, const void *bytes, size_t count, woodshed_why *why);
 /* Adds pages of a PDF that was read, in this order, each as often as it is listed; all pages if `pages` is NULL. Can be called
  * repeatedly. Returns the number of added pages. */
 int woodshed_binding_add(woodshed_binding *binding, int number, const int *pages, size_t count, woodshed_why *why);

@@ -211,7 +211,7 @@ final class BandKeeper {
         if !isLookedAtSoon, core.time.now + Self.whileWatched < nextLookAt { planLook(in: .zero) }
     }
 
-    /// Schedules a write. A write alone does not make the device read the others' heads again if they were read within `heardFor`.
+    /// Schedules a write. A write alone does not make the device read the others' heads again if they were read within `headsCountAsRead`.
     private func speakSoon() {
         guard isGoingOn, !core.ending.hasBegun else { return }
         rounds.hint { [weak self] in await self?.round() }
@@ -234,7 +234,7 @@ final class BandKeeper {
         roundBegan = core.time.now
         defer { roundBegan = nil }
         do {
-            let isRecent = lastLook.map { core.time.now - $0 < Self.heardFor } ?? false
+            let isRecent = lastLook.map { core.time.now - $0 < Self.headsCountAsRead } ?? false
             guard isLookDue || !isRecent || trouble != nil else {
                 if try await speak() { core.listeners.report(.bandSpoke) }
                 return
@@ -368,7 +368,7 @@ final class BandKeeper {
     /// The time between two reads while a chart is on a screen.
     private static let whileWatched: Duration = .seconds(5)
     /// How long the others' heads count as read, so that a write alone does not read them again.
-    private static let heardFor: Duration = .seconds(3600)
+    private static let headsCountAsRead: Duration = .seconds(3600)
     private static let patience: Duration = .seconds(120)
     private static let near: Duration = .seconds(2 * 86_400)
     /// The most plans in a head; a head with fewer plans has all of them.

@@ -57,7 +57,7 @@ public final class TurningTogether {
                 state.giveUp()
                 self.leading = nil
             } else {
-                state.tell(wish.place, wish.message)
+                state.say(wish.place, wish.message)
             }
             keep(state)
         }

@@ -76,13 +76,13 @@ struct ExportCommand {
         if let folder {
             try OutputFile.refuseOwn(folder, configuration.paths)
             let outcome = try await writeImages(of: contents, marks, to: folder, library, configuration)
-            return tell(outcome, folder + "/index.html", unread: try await unread(contents, choice, home))
+            return give(outcome, folder + "/index.html", unread: try await unread(contents, choice, home))
         }
         let target = try OutputFile.pdf.target(invocation, context, configuration.paths, usual: contents.title)
         let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let outcome = try await write(contents, marks, to: file, library, configuration)
         try OutputFile.finish(file, as: target, invocation, on: context.output)
-        return tell(outcome, target, unread: try await unread(contents, choice, home))
+        return give(outcome, target, unread: try await unread(contents, choice, home))
     }
 
     /// Changes in the musician's own files that the library has not read yet, so that the exported marks are out of date. The
@@ -137,7 +137,7 @@ struct ExportCommand {
     }
 
     /// If the export itself went to standard output, prints only warnings.
-    private func tell(_ outcome: PDFExport.Outcome, _ target: String?, unread: [String]) -> ExitCode {
+    private func give(_ outcome: PDFExport.Outcome, _ target: String?, unread: [String]) -> ExitCode {
         context.output.endLiveLine()
         let answer = ExportAnswer(file: target ?? "", outcome: outcome, unread: unread)
         if target != nil { return context.give(answer, to: invocation) }

@@ -32,16 +32,16 @@ struct CompleteCommand {
         let given: [String] = invocation.arguments("words")
         let form: String? = invocation.argument("form")
         switch form.flatMap(Form.init(rawValue:)) {
-        case .bash: tellBash(given, withNotes: true)
-        case .words: tellBash(given, withNotes: false)
-        case .zsh, .fish, nil: tell(given)
+        case .bash: printForBash(given, withNotes: true)
+        case .words: printForBash(given, withNotes: false)
+        case .zsh, .fish, nil: printChoices(given)
         }
         return .fine
     }
 
     /// Bash passes the line up to the cursor, and the characters at which it breaks words. At a redirection, only files are
     /// offered.
-    private func tellBash(_ given: [String], withNotes: Bool) {
+    private func printForBash(_ given: [String], withNotes: Bool) {
         let line = BashLine(given.first ?? "", breaks: given.count > 1 ? given[1] : "")
         guard !line.isRedirection else { return say(["files"]) }
         let point = point(line.words)
@@ -56,7 +56,7 @@ struct CompleteCommand {
     }
 
     /// Other shells pass words, and take care of quotes themselves.
-    private func tell(_ words: [String]) {
+    private func printChoices(_ words: [String]) {
         let point = point(words)
         say([kind(point)] + choices(at: point).map { point.kept + $0.word + ($0.note.isEmpty ? "" : "\t\($0.note)") })
     }

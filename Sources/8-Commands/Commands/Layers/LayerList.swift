@@ -114,7 +114,7 @@ struct LayerList: Equatable {
             entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }
             + entries.flatMap { entry in entry.leftOut.map { "'\(entry.name)' is not all drawn as it was made: \($0)" } }
             + (entries.contains { !$0.leftOut.isEmpty } ? ["What can be drawn: \(woodshed("help marks"))"] : [])
-            + doubts.map { "\($0.sentence(telling: .local)); \($0.reason.advice(on: $0.attachment))" }
+            + doubts.map { "\($0.sentence(in: .local)); \($0.reason.advice(on: $0.attachment))" }
             + (moved.map { Self.words($0) } ?? [])
         let older = entries.filter { !$0.outdated.isEmpty }
         guard !older.isEmpty else { return others }
@@ -135,7 +135,8 @@ struct LayerList: Equatable {
     }
 
     private static func words(_ copy: MarkCopies.Copy, _ name: String) -> String {
-        let own = copy.ownMarks == 0 ? "" : "; \(copy.ownMarks) of its marks \(copy.ownMarks == 1 ? "is" : "are") not in that one"
+        let own =
+            copy.marksOnlyHere == 0 ? "" : "; \(copy.marksOnlyHere) of its marks \(copy.marksOnlyHere == 1 ? "is" : "are") not in that one"
         return "'\(name)' is a copy of \(copy.other) and left out\(own); to draw it as well, add: --show \(copy.path.shellQuoted)"
     }
 

@@ -88,7 +88,7 @@ struct LayersCommand {
         guard let name: String = invocation.argument("chart") else {
             throw CommandFailure(.usage, "<chart> is missing: '\(woodshed("plans"))' lists them")
         }
-        let library = try OpenHome.library(configuration, telling: context)
+        let library = try OpenHome.library(configuration, reportingTo: context)
         defer { library.close() }
         let chart = try ChartFinder(library).find(name)
         guard invocation.has("follow") || !invocation.has("all") else { throw CommandFailure(.usage, "--all belongs to --follow") }

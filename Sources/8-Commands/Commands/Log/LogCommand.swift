@@ -29,7 +29,7 @@ extension Command {
                     throw CommandFailure(.usage, "--since: \(error)")
                 }
             }
-            let library = try OpenHome.library(try await context.configurationToRead(invocation), telling: context)
+            let library = try OpenHome.library(try await context.configurationToRead(invocation), reportingTo: context)
             defer { library.close() }
             return context.give(ChangeLog(entries: try library.journal.entries(since: since), isWhole: since == nil), to: invocation)
         })

@@ -24,7 +24,7 @@ extension Command {
         run: { invocation, context in
             let duration: Duration? = invocation.value("for")
             let query = duration.map { [("for", "\($0.components.seconds)")] } ?? []
-            try await tell("/v1/pause", query, try context.configuration(invocation).paths, context)
+            try await send("/v1/pause", query, try context.configuration(invocation).paths, context)
             context.output.result(
                 duration.map { "Paused for \(DurationText.text(of: $0)); '\(Model.woodshed("resume"))' ends it sooner." }
                     ?? "Paused; '\(Model.woodshed("resume"))' ends it.")
@@ -40,14 +40,14 @@ extension Command {
         run: { invocation, context in
             let paths = try context.configuration(invocation).paths
             let agent = await AgentAnswer(of: paths)
-            try await tell("/v1/resume", [], paths, context)
+            try await send("/v1/resume", [], paths, context)
             let wasPaused = agent.report.map { $0.pause != nil } ?? true
             context.output.result(wasPaused ? "The agent has resumed." : "The agent was not paused.")
             return .fine
         })
 
     @LoopActor
-    private static func tell(
+    private static func send(
         _ path: String, _ query: [(name: String, value: String)], _ paths: Paths, _ context: CommandContext
     ) async throws {
         let agent = try ControlClient.required(paths, context)

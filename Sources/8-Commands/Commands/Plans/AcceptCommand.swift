@@ -153,10 +153,10 @@ struct AcceptCommand {
         let kept = try library.plans.asPlanned(plan.id)?.attachments ?? []
         var losses: [String] = []
         if let held = try library.plans.heldBack().first(where: { $0.plan.id == plan.id }) {
-            let told = Dictionary(held.sent.attachments.map { ($0.use, $0) }) { first, _ in first }
-            let going = kept.filter { told[$0.use] == nil }
+            let sent = Dictionary(held.sent.attachments.map { ($0.use, $0) }) { first, _ in first }
+            let going = kept.filter { sent[$0.use] == nil }
             let older = kept.filter { kept in
-                guard let now = told[kept.use]?.updatedAt, let former = kept.updatedAt else { return false }
+                guard let now = sent[kept.use]?.updatedAt, let former = kept.updatedAt else { return false }
                 return now < former
             }
             if !going.isEmpty { losses.append("loses \(going.count) of \(kept.count.counted("chart")): \(Self.names(going))") }
@@ -292,7 +292,7 @@ extension AcceptCommand {
         let words = marks > 0 ? "\(marks.counted("mark")) on \(loss.charts.counted) would go: \(charts)" : nil
         guard try await goesOn(folder, words, "No mark in \(folder) would go.") else { return nil }
         let outcome = try letGo(of: folder, isDry: false)
-        return try tell(outcome, of: folder)
+        return try give(outcome, of: folder)
     }
 
     private func letGo(of folder: String, isDry: Bool) throws(LibraryError) -> FilesLetGo {
@@ -301,7 +301,7 @@ extension AcceptCommand {
             isOutside: { [roots = configuration.markSettings.roots] in !roots.admits(path: $0) })
     }
 
-    private func tell(_ outcome: FilesLetGo, of folder: String) throws -> Accepted {
+    private func give(_ outcome: FilesLetGo, of folder: String) throws -> Accepted {
         guard outcome.count > 0 else {
             throw CommandFailure(
                 .failed,

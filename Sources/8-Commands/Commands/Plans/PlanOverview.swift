@@ -272,7 +272,7 @@ extension PlanOverview.Entry {
             of: JSONForm<HeldBackPlan>([
                 .init("charts_kept", "how many charts it has here", \.chartsKept),
                 .init("charts_told", "how many the service lists", \.chartsSent), .init("since", "since when", \.since),
-                .init("message", "why it is not accepted") { $0.reason.sentence(telling: .local, of: $0.plan.id.source) },
+                .init("message", "why it is not accepted") { $0.reason.sentence(in: .local, of: $0.plan.id.source) },
             ])
         ) { $0.heldBack },
         .init("gone_since", "since when the service does not list it", \.goneSince),

@@ -19,7 +19,7 @@ extension Command {
         settings: Options.flags,
         run: { invocation, context in
             let configuration = try await context.configurationToRead(invocation)
-            let library = try OpenHome.library(configuration, telling: context)
+            let library = try OpenHome.library(configuration, reportingTo: context)
             defer { library.close() }
             var overview = try PlanOverview(
                 library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp,

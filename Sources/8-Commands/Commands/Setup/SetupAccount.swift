@@ -38,7 +38,7 @@ struct SetupAccount {
             case .elsewhere(let address): options.account.use(address)
             }
         }
-        tellHowToGetOne(options)
+        printHowToGetOne(options)
         while true {
             let typed = try await typedToken()
             while true {
@@ -50,7 +50,7 @@ struct SetupAccount {
         }
     }
 
-    private func tellHowToGetOne(_ options: Options) {
+    private func printHowToGetOne(_ options: Options) {
         output.message("\nWoodshed signs in with a token, which has two parts: a client id and a secret.")
         if options.account.apiURL == Account.usualURL {
             output.message(
@@ -101,7 +101,7 @@ struct SetupAccount {
         output.message("Asking the service …")
         do throws(ServiceFailure) {
             let found = try await found(by: token, options)
-            tell(found)
+            print(found)
             return .usable(found)
         } catch {
             switch error {
@@ -125,7 +125,7 @@ struct SetupAccount {
         output.message("Asking the service …")
         do throws(ServiceFailure) {
             let found = try await found(by: token, options)
-            tell(found)
+            print(found)
             return found
         } catch {
             throw CommandFailure(.failed, "\(error); nothing was changed")
@@ -186,7 +186,7 @@ struct SetupAccount {
         return try await work(client)
     }
 
-    private func tell(_ found: FoundAccount) {
+    private func print(_ found: FoundAccount) {
         if let holder = found.holder, !holder.person.name.isEmpty {
             say("You are \(holder.person.name)\(holder.organisation.map { " of \($0.name)" } ?? "").")
         }

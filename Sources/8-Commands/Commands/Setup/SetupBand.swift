@@ -24,12 +24,12 @@ struct SetupBand {
             } catch let cancelled as Questions.Cancelled {
                 throw cancelled
             } catch {
-                tell(CommandFailure(of: error).message)
+                print(CommandFailure(of: error).message)
             }
         }
     }
 
-    private func tell(_ sentence: String) { context.output.message(sentence.asSentence.printable) }
+    private func print(_ sentence: String) { context.output.message(sentence.asSentence.printable) }
 
     /// Joins the band at the typed place, or begins one there. Returns whether the musician is in a band afterwards.
     private func enter(_ typed: String, as person: String?) async throws -> Bool {

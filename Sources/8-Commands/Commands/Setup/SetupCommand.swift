@@ -122,7 +122,7 @@ final class SetupCommand {
         } catch {
             throw CommandFailure(error)
         }
-        folders.tell(here)
+        folders.print(here)
         guard !options.plans.folders.contains(folder) else {
             output.message("\(folder) is in the configuration already.".printable)
             return .fine

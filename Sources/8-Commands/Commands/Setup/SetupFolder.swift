@@ -51,7 +51,7 @@ struct SetupFolder {
                 return (all, path)
             }
             do throws(CommandFailure) {
-                tell(try await look(into: path))
+                print(try await look(into: path))
                 return (all, nil)
             } catch {
                 output.message(error.message.asSentence.printable)
@@ -69,7 +69,7 @@ struct SetupFolder {
         return here
     }
 
-    func tell(_ here: SetsHere) {
+    func print(_ here: SetsHere) {
         output.message("In it: \(here.counted).")
         for other in here.others.prefix(Self.mostNamed) {
             output.message("  not used: \(other.path) (\(other.reason))".printable)

@@ -119,7 +119,7 @@ private struct SongCommand {
         let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let drawn = try await draw(sheet, to: file, configuration)
         try OutputFile.finish(file, as: target, invocation, on: context.output)
-        return tell(sheet, target, pages: drawn.pages, remarks: remarks + drawn.warnings)
+        return give(sheet, target, pages: drawn.pages, remarks: remarks + drawn.warnings)
     }
 
     private func draw(_ sheet: SongSheet, to file: TemporaryFile, _ configuration: Configuration) async throws -> PDFOutcome {
@@ -176,7 +176,7 @@ private struct SongCommand {
         } else {
             context.output.result(asItIs: chordPro.plain)
         }
-        return tell(sheet, target, pages: nil, remarks: remarks, code)
+        return give(sheet, target, pages: nil, remarks: remarks, code)
     }
 
     // MARK: - The target
@@ -187,7 +187,7 @@ private struct SongCommand {
         return try form.target(invocation, context, configuration.paths, usual: name)
     }
 
-    private func tell(_ sheet: SongSheet, _ target: String?, pages: Int?, remarks: [String], _ code: ExitCode = .fine) -> ExitCode {
+    private func give(_ sheet: SongSheet, _ target: String?, pages: Int?, remarks: [String], _ code: ExitCode = .fine) -> ExitCode {
         guard let target else {
             for remark in remarks { context.output.warning(remark.printable) }
             return code

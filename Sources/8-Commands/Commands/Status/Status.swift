@@ -168,7 +168,7 @@ extension Status {
 }
 
 extension AgentReport.Polls {
-    /// How often the service has refused the token. The remedy is not told here, since it is among the problems.
+    /// How often the service has refused the token. The remedy is not named here, since it is among the problems.
     fileprivate var refusal: String {
         guard let refused, refused.times > 1 else { return "refused the token once" }
         return "has refused the token \(refused.times) times since \(TimeText.minute(refused.since))"
@@ -205,7 +205,7 @@ extension AgentReport {
 
     /// Problems and remedies, a line each, without those that `lacks` already covers.
     func problems(besides lacks: [ReadinessLack] = []) -> [String] {
-        let told = lacks.contains(where: \.isOfRoom) ? room : nil
+        let named = lacks.contains(where: \.isOfRoom) ? room : nil
         let folders = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
         var problems = polls.setbacks.filter { setback in !lacks.contains { $0.isTold(by: [setback.message]) } }
             .map { "\($0.subject): \($0.message)" }
@@ -215,7 +215,7 @@ extension AgentReport {
         }
         for root in watching.scanned { problems.append("\(root) cannot be watched; it is checked once a minute") }
         return problems + marks.filter { !folders.contains($0.subject) }.map { "\($0.subject): \($0.message)" }
-            + complaints.filter { $0 != told }
+            + complaints.filter { $0 != named }
     }
 }
 

@@ -15,7 +15,7 @@ final class SyncProgress {
     private var bars: [String: ProgressBar] = [:]
     /// The largest number of charts so far whose pages were still to be counted, and whether the present wait has been announced.
     private var uncounted = 0
-    private var hasToldWait = false
+    private var hasPrintedWait = false
 
     /// Reports the progress to programs that read results of this `form`, or shows it to people if `form` is `nil`.
     init(for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
@@ -23,7 +23,7 @@ final class SyncProgress {
     }
 
     func show(_ progress: Progress) {
-        tell(progress.wait)
+        print(progress.wait)
         let charts = progress.downloads
         if progress.plansRead < progress.plans {
             // Charts of the next plan already arrive while plans are read. They get no bar of their own, since their total is not known yet.
@@ -50,10 +50,10 @@ final class SyncProgress {
     }
 
     /// Announces each wait of at least 3 s once, since it might look like a standstill.
-    private func tell(_ wait: ServiceWait?) {
-        guard let wait else { return hasToldWait = false }
-        guard !hasToldWait, wait.seconds >= Self.longWait else { return }
-        hasToldWait = true
+    private func print(_ wait: ServiceWait?) {
+        guard let wait else { return hasPrintedWait = false }
+        guard !hasPrintedWait, wait.seconds >= Self.longWait else { return }
+        hasPrintedWait = true
         output.message(wait.words.prefix(1).uppercased() + wait.words.dropFirst() + "…")
     }
 

@@ -19,7 +19,7 @@ struct SyncReport: Answer {
     let seconds: Double
     /// The unreadable mark files that the user was already warned about during the sync.
     var warned: Set<String> = []
-    /// Whether the user was already told that there is no room for images.
+    /// Whether the user was already named that there is no room for images.
     var isRoomTold = false
 
     /// The exit code, which says whether the service was reached and accepted the token, whether everything arrived, and if not,
@@ -57,10 +57,10 @@ struct SyncReport: Answer {
     /// A sentence for each thing that is missing, without those that a setback or a warning named already. If the clock seems to be
     /// wrong, a sentence on that comes first.
     private func lacks(besides warned: Set<String>, _ isRoomTold: Bool = false) -> [String] {
-        let told = Set(outcome.setbacks.map(\.message))
+        let named = Set(outcome.setbacks.map(\.message))
         let others = verdict.lacks { lack in
             if case .marksUnreadable(let path, _, _) = lack { return !warned.contains(path) }
-            return !lack.isTold(by: told) && !(isRoomTold && lack.isOfRoom)
+            return !lack.isTold(by: named) && !(isRoomTold && lack.isOfRoom)
         }
         return [verdict.clockDoubt].compactMap(\.self) + others
     }

@@ -39,7 +39,7 @@ package final class AgentAssembly {
     /// The last warning about the control socket; nil once the socket can be opened. A repeated warning is logged only once.
     private var controlTrouble: String?
     private let pressure: MemoryPressure
-    let telling: Telling
+    let notifying: Notifying
     /// Whether and how the agent has ended. Once set, this does not change.
     private var end = End.none
     private enum End {
@@ -121,7 +121,7 @@ package final class AgentAssembly {
                 pdfs: pool, songs: pool,
                 band: configuration.bandParts(transport: transport, environment: context.environment, clock: context.clock)),
             settings: configuration.agentSettings(scope: scope))
-        telling = Telling(agent, library, options.notifications, environment: context.environment, clock: context.clock, log: log)
+        notifying = Notifying(agent, library, options.notifications, environment: context.environment, clock: context.clock, log: log)
         agent.onAstray { [weak self] () throws(LibraryError) in try self?.leaveLibrary() }
         agent.noteOpening()
         if library.isOnlyInMemory {
@@ -259,7 +259,7 @@ package final class AgentAssembly {
 
     /// Ends everything in order: cancels the running work, and leaves nothing half-done.
     package func stop() async {
-        telling.end()
+        notifying.end()
         control.close()
         transport.close()
         pressure.stop()

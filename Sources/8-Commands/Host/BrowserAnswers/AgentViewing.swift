@@ -143,7 +143,7 @@ final class AgentViewing: ViewerSource {
 
     func setLookedAt(_ isLookedAt: Bool) {
         agent.showing.beLookedAt(isLookedAt)
-        news.isHeard = isLookedAt
+        news.hasListeners = isLookedAt
         if !isLookedAt { agent.showing.noteOpen(plan: nil) }
     }
 

@@ -14,7 +14,7 @@ final class ViewingNews {
         didSet { beginOrEnd() }
     }
     /// Whether a viewer is open.
-    var isHeard = false {
+    var hasListeners = false {
         didSet { beginOrEnd() }
     }
     private var isListening = false
@@ -42,7 +42,7 @@ final class ViewingNews {
     init(_ source: AgentViewing) { (self.source, alarm, again) = (source, Alarm(source.clock), Alarm(source.clock)) }
 
     private func beginOrEnd() {
-        let listens = isHeard && onNews != nil
+        let listens = hasListeners && onNews != nil
         guard listens != isListening else { return }
         isListening = listens
         (plans, status) = (nil, nil)

@@ -199,7 +199,7 @@ final class AnswerLines {
     /// All bytes received so far.
     private(set) var all: [UInt8] = []
     /// How many bytes have been passed on as complete lines.
-    private var told = 0
+    private var printed = 0
     private let onProgress: @LoopActor (Progress) -> Void
 
     init(_ onProgress: @escaping @LoopActor (Progress) -> Void) { self.onProgress = onProgress }
@@ -211,9 +211,9 @@ final class AnswerLines {
         var searched = all.count
         all += piece
         while let end = all[searched...].firstIndex(of: Self.end) {
-            let line = all[told..<end]
+            let line = all[printed..<end]
             if line.count <= Self.longest, let progress = ControlProgress(line: Array(line))?.progress { onProgress(progress) }
-            (told, searched) = (end + 1, end + 1)
+            (printed, searched) = (end + 1, end + 1)
         }
     }
 

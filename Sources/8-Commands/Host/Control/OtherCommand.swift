@@ -9,7 +9,7 @@ package import Platform
 package final class OtherCommand {
     private let paths: Paths
     private let context: CommandContext
-    private var hasTold = false
+    private var hasPrinted = false
 
     package init(_ paths: Paths, _ context: CommandContext) { (self.paths, self.context) = (paths, context) }
 
@@ -27,16 +27,16 @@ package final class OtherCommand {
             } catch {
                 // The lock's holder may also be an agent that has not opened its socket yet. A later attempt then fails.
                 guard CommandFailure(of: error).isPassing else { throw error }
-                tell()
+                print()
                 try? await context.clock.sleep(for: Self.rhythm)
             }
         }
         return nil
     }
 
-    private func tell() {
-        guard !hasTold else { return }
-        hasTold = true
+    private func print() {
+        guard !hasPrinted else { return }
+        hasPrinted = true
         guard let (process, since) = AgentLock.holder(ofLibraryIn: paths.data, orCache: paths.cache) else {
             return context.output.message("Waiting for another program that is at work here…")
         }

@@ -14,7 +14,7 @@ package final class AgentRounds {
     private let clock: any TimeKeeper
     private var isOver = false
     private var isFirst = true
-    private var told: [Setback] = []
+    private var reported: [Setback] = []
     private var isAnswered = true
     private var stock = ""
     /// Called after each poll with the most important fact: the reason why the poll failed, or a summary of the library.
@@ -40,7 +40,7 @@ package final class AgentRounds {
     func finish(_ outcome: PollOutcome) async {
         // If the agent is being stopped, report nothing: the user knows that the work is unfinished.
         guard !isEnding else { return }
-        tell(outcome)
+        report(outcome)
         // Report trouble with the service now, and not only after all pages are drawn.
         if let setback = outcome.setbacks.first { onStatus?("\(setback)") }
         // Where the socket's folder cannot be watched, only this check finds out that the socket is gone.
@@ -48,7 +48,7 @@ package final class AgentRounds {
         agent.reconcile()
         await agent.settled()
         guard !isEnding else { return }
-        await assembly.telling.notify(after: outcome)
+        await assembly.notifying.notify(after: outcome)
         guard !isEnding else { return }
         await agent.backUpCatalogue()
         guard !isEnding else { return }
@@ -77,10 +77,10 @@ package final class AgentRounds {
     }
 
     /// Logs each setback once and not at every poll. Also logs when the service answers again.
-    private func tell(_ outcome: PollOutcome) {
-        for setback in outcome.setbacks where !told.contains(setback) { log.warning("\(setback)") }
+    private func report(_ outcome: PollOutcome) {
+        for setback in outcome.setbacks where !reported.contains(setback) { log.warning("\(setback)") }
         if !isAnswered, outcome.isAnswered { log.info("the service answers again") }
-        told = outcome.setbacks
+        reported = outcome.setbacks
         isAnswered = outcome.isAnswered
     }
 }

@@ -90,7 +90,7 @@ extension Notice {
             isLogged: true)
     }
 
-    private static func name(_ plan: Plan) -> String { shortened(LibraryChange.PlanReference(plan).name(telling: .local)) }
+    private static func name(_ plan: Plan) -> String { shortened(LibraryChange.PlanReference(plan).name(in: .local)) }
 
     private static func names(_ titles: [String]) -> String {
         let named = titles.prefix(mostNames).map { "'\(shortened($0))'" }

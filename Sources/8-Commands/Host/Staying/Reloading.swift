@@ -59,7 +59,7 @@ package final class Reloading {
     /// Returns to the previous setup, since the agent cannot start with the new one.
     package func goBack(to former: AgentSetup, _ failure: CommandFailure) {
         setup = former
-        tell(failure)
+        report(failure)
     }
 
     /// Mistakes in a newer configuration while the agent keeps its previous one.
@@ -67,7 +67,7 @@ package final class Reloading {
         trouble.map { ["the agent keeps its previous configuration; fix the file and save it again: \($0)"] } ?? []
     }
 
-    private func tell(_ failure: CommandFailure) {
+    private func report(_ failure: CommandFailure) {
         trouble = failure.message
         output.log(from: setup.configuration.options.log.level, beginning: beginning).error(
             "\(failure.message)\nthe agent keeps its previous configuration; fix the file and save it again")
@@ -82,7 +82,7 @@ package final class Reloading {
             setup = new
             onReady()
         } catch {
-            tell(error)
+            report(error)
         }
     }
 }

@@ -90,7 +90,7 @@ class Drawing {
 
   /// Turns the page while the tools stay out.
   turn(command) { this.#given.run(command); }
-  tell(words) { this.#given.cue.tell(words); }
+  say(words) { this.#given.cue.say(words); }
 
   get tool() { return this.#tool; }
   get nameOfTool() { return Object.keys(this.tools).find((name) => this.tools[name] === this.#tool); }

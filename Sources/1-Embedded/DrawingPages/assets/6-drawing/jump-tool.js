@@ -52,17 +52,17 @@ export class JumpTool {
     this.#open = { chart: page.chart, mark };
     this.changed();
     this.#drawing.panel.update();
-    this.#drawing.tell("Now turn to where it leads, and tap there. The tool again takes it back");
+    this.#drawing.say("Now turn to where it leads, and tap there. The tool again takes it back");
   }
 
   #arrive(page, at) {
     const { chart, mark } = this.#open;
-    if (page.chart !== chart) return this.#drawing.tell("A jump stays within its song: go back to it, or take the jump back with Esc");
+    if (page.chart !== chart) return this.#drawing.say("A jump stays within its song: go back to it, or take the jump back with Esc");
     const { leads: id, color } = mark;
     const landing = { ...newMark(page, "landing", { color, width: LINE, points: [placeAt(...at)] }), id, ...(mark.key && { key: mark.key }) };
     this.#close();
     this.#drawing.edit(chart, [[id, landing], [mark.id, mark]]);
-    return this.#drawing.tell(`A jump from page ${mark.page + 1} to page ${landing.page + 1}${mark.pass ? `, ${wordsOf(mark.pass)}` : ""}`);
+    return this.#drawing.say(`A jump from page ${mark.page + 1} to page ${landing.page + 1}${mark.pass ? `, ${wordsOf(mark.pass)}` : ""}`);
   }
 
   /// Cancels a jump that was begun. Returns whether there was one.

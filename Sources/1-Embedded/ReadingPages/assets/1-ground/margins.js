@@ -7,7 +7,7 @@ const MARGIN = 0.006;
 /// At least this share of a page's width and height is shown: a title alone on its page should not fill the screen.
 const LEAST = 0.5;
 /// The agent states positions of ink in units of a page's side divided by this number.
-const PARTS = 10_000;
+const UNITS_PER_SIDE = 10_000;
 /// The agent gives angles in hundredths of a degree; here they are in radians.
 const ANGLE = Math.PI / 18_000;
 
@@ -81,7 +81,7 @@ const inkOf = (page) => sharesOf(widest("ink", imageOf(page)));
 /// A box as the agent states it, in shares; null without ink.
 export function sharesOf(parts) {
   if (!parts || parts[2] <= parts[0]) return null;
-  const [left, top, right, bottom] = parts.map((each) => each / PARTS);
+  const [left, top, right, bottom] = parts.map((each) => each / UNITS_PER_SIDE);
   return { left, top, right, bottom };
 }
 
@@ -98,7 +98,7 @@ export function bandsOf(chart, page) {
   // On a page that is kept askew, the ends of lines reach this far into the white of the upright page.
   const askew = isKept(chart) ? Math.abs(page.plain.slant ?? 0) * ANGLE * page.plain.width / page.plain.height / 2 : 0;
   return Array.from({ length: numbers.length / 3 }, (_, i) => {
-    const [above, below] = [numbers[3 * i] / PARTS, numbers[3 * i + 1] / PARTS];
+    const [above, below] = [numbers[3 * i] / UNITS_PER_SIDE, numbers[3 * i + 1] / PARTS];
     const less = Math.min(askew, (below - above) / 2);
     const [first, to] = [above + less, below - less];
     const kind = KINDS[numbers[3 * i + 2]];

@@ -38,7 +38,7 @@ export class Cue {
   }
 
   /// Shows a whole sentence, for long enough to read it.
-  tell(words) { this.show(words, words, false, 4 * MOMENT); }
+  say(words) { this.show(words, words, false, 4 * MOMENT); }
 
   /// On another part of the page, the words would lie over music.
   hide() { this.element.hidden = true; }

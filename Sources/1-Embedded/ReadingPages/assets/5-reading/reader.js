@@ -93,7 +93,7 @@ export class Reader {
     const ends = [
       () => this.#stop(), () => resized.disconnect(), keepAwake(), this.#commands.start(), door.enter(this.#room), () => this.#input.stop(),
       ...this.#news.start(), settings.listen((name) => this.#settingChanged(name)), () => this.#store.close(),
-      on("told", (words) => this.#cue.tell(words)),
+      on("words", (words) => this.#cue.say(words)),
       on("together", () => fetchLater().catch(() => null)), on("stand?", (give) => give(this.#room)),
     ];
     holder.giveWayTo(() => this.#store.isBusy);

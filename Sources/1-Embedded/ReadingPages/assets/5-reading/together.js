@@ -74,7 +74,7 @@ class TurnsTogether {
     return null;
   }
 
-  tell(message) {
+  say(message) {
     this.#message = message;
     clearTimeout(this.#timers.message);
     this.#timers.message = setTimeout(() => {
@@ -325,7 +325,7 @@ class TurnsTogether {
     own.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing || !own.value.trim()) return;
       event.preventDefault();
-      this.tell(own.value.trim());
+      this.say(own.value.trim());
       dialog.close();
     });
     const words = this.#leads ? "You lead: those who follow see the page that you turn to." : this.#isLed ? `${this.#name} leads.` : "Nobody leads.";
@@ -335,7 +335,7 @@ class TurnsTogether {
         this.#isLed && !this.#leads && act(this.#isFollowing && !this.#isAway ? "Turn by yourself" : "Follow", () => this.follow(), "strong"),
         mayChange && act(this.#leads ? "Stop leading" : "Lead", () => this.lead(), this.#isLed ? "" : "strong")),
       this.#leads && h("div", { class: "together-messages", role: "group", "aria-label": "Messages to everybody" },
-        messages.map((message) => act(message, () => this.tell(message))), own));
+        messages.map((message) => act(message, () => this.say(message))), own));
     if (!this.#leads) say(words);
   }
 }

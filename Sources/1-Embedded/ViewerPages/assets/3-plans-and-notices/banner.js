@@ -127,7 +127,7 @@ on("stranger", () => {
   if (!isKnown || !needsToken) return;
   isKnown = false;
   isDue = isMusic() && !api.isUnsigned;
-  if (isDue) emit("told", "Woodshed was restarted: sign in again at the end of the song");
+  if (isDue) emit("words", "Woodshed was restarted: sign in again at the end of the song");
   else askForToken(true);
 });
 on("silent", () => be("silent"));

@@ -48,8 +48,8 @@ export function askOfOlder(sentence, answers, done) {
   const trouble = h("p", { role: "alert", class: "trouble" });
   const buttons = answers.map(([words, act]) => button(words, () => busily(element, async () => {
     trouble.textContent = "";
-    const told = await act();
-    if (told) await done(told);
+    const answer = await act();
+    if (answer) await done(answer);
   }, (error) => { trouble.textContent = error.message; })));
   const element = h("div", { class: "older" }, h("p", { text: sentence }), mayChange && h("div", { class: "row" }, buttons), trouble);
   return element;

@@ -12,7 +12,7 @@ import Sync
 ///
 /// Only past notices are stored. Pending ones are computed each time, so no outdated notice is shown.
 @LoopActor
-final class Telling {
+final class Notifying {
     private let agent: Agent
     private let library: Library
     private let settings: Options.Notifications
@@ -29,7 +29,7 @@ final class Telling {
     private var troubles: Set<String> = []
     /// Fires at the end of the quiet hours if a notice is waiting.
     private let alarm: Alarm
-    private var isTelling = false
+    private var isNotifying = false
     private var isDue = false
     private var isOver = false
 
@@ -59,22 +59,22 @@ final class Telling {
         } catch {
             complain("\(error)")
         }
-        await tell()
+        await notify()
     }
 
-    private func tell() async {
+    private func notify() async {
         isDue = true
-        guard !isTelling else { return }
-        isTelling = true
+        guard !isNotifying else { return }
+        isNotifying = true
         while isDue, !isOver {
             isDue = false
             do {
-                try await tell(try await news())
+                try await show(try await news())
             } catch {
                 complain("\(error)")
             }
         }
-        isTelling = false
+        isNotifying = false
     }
 
     /// Notices that are shown together, and a function that records them.
@@ -83,7 +83,7 @@ final class Telling {
         let remember: @LoopActor () throws(LibraryError) -> Void
     }
 
-    private func tell(_ news: [News]) async throws(LibraryError) {
+    private func show(_ news: [News]) async throws(LibraryError) {
         for notice in news.flatMap(\.notices) where !notice.isLogged && logged.insert(Self.identity(notice)).inserted {
             log.warning("\(notice.title): \(notice.text)")
         }
@@ -93,7 +93,7 @@ final class Telling {
         if desktop != nil,
             let rest = settings.quietHours?.rest(at: LocalTime.secondOfDay(nanosecondsSinceEpoch: clock.timestamp.nanoseconds))
         {
-            alarm.set(in: rest) { [weak self] in spawn { await self?.tell() } }
+            alarm.set(in: rest) { [weak self] in spawn { await self?.notify() } }
             return
         }
         for each in news {

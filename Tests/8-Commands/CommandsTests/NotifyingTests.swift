@@ -19,7 +19,7 @@ import Testing
 
 /// Notifications on the desktop, with a test program in the place of `notify-send`.
 @Suite(.onLoop)
-struct TellingTests {
+struct NotifyingTests {
     private let session: Session
     private let captured = CapturedOutput()
     private let lines = Lines()
@@ -139,17 +139,17 @@ struct TellingTests {
         let time = clock.timestamp
         try keep(["a"], in: library, at: time)
         try download(["a"], to: library)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         let idle = clock.timerCount
         try keep(["a", "b"], in: library, at: time)
-        await assembly.telling.notify(after: PollOutcome())
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         #expect(shown == [] && clock.timerCount == idle + 1, "one timer, however often")
         try keep(["a"], in: library, at: time)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         #expect(clock.timerCount == idle, "nothing is left to tell")
         try keep(["a", "c"], in: library, at: time)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         clock.wallTime += .seconds(2 * 3600)
         clock.advance(by: .seconds(2 * 3600))
         try await waitUntil { shown.count == 1 }
@@ -169,15 +169,15 @@ struct TellingTests {
         let first = try assembly(quiet(at: clock), clock: clock)
         try keep(["a"], in: first.library, at: clock.timestamp)
         try download(["a"], to: first.library)
-        await first.telling.notify(after: PollOutcome())
+        await first.notifying.notify(after: PollOutcome())
         try keep(["a", "b"], in: first.library, at: clock.timestamp)
-        await first.telling.notify(after: PollOutcome())
+        await first.notifying.notify(after: PollOutcome())
         let settings = quiet(at: clock)
         await first.stop()
         #expect(shown == [])
         clock.wallTime += .seconds(2 * 3600)
         let second = try assembly(settings, clock: clock)
-        await second.telling.notify(after: PollOutcome())
+        await second.notifying.notify(after: PollOutcome())
         #expect(shown.count == 1)
         await second.stop()
     }
@@ -187,17 +187,17 @@ struct TellingTests {
         let assembly = try assembly(clock: clock)
         try keep(["a"], in: assembly.library, at: clock.timestamp)
         try download(["a"], to: assembly.library)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         try keep(["a", "b"], in: assembly.library, at: clock.timestamp)
         let works = try AtomicFile.read(home.path("bin/notify-send"), limit: 1 << 16)
         try desktop("echo 'nobody is there' >&2; exit 1")
-        await assembly.telling.notify(after: PollOutcome())
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         #expect(lines.count(containing: "notify-send ended with code 1: nobody is there") == 1)
         try AtomicFile.write(String(decoding: works, as: UTF8.self), to: home.path("bin/notify-send"))
         chmod(home.path("bin/notify-send"), 0o755)
-        await assembly.telling.notify(after: PollOutcome())
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         #expect(shown.count == 1)
         await assembly.stop()
     }
@@ -209,13 +209,13 @@ struct TellingTests {
         let clock = SystemClock()
         try keep(["a"], in: assembly.library, at: clock.timestamp)
         try download(["a"], to: assembly.library)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         try keep(["a", "b"], in: assembly.library, at: clock.timestamp)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         await assembly.stop()
         try AtomicFile.write("", to: home.path("bus"))
         let next = try self.assembly()
-        await next.telling.notify(after: PollOutcome())
+        await next.notifying.notify(after: PollOutcome())
         #expect(shown == [])
         await next.stop()
     }
@@ -226,18 +226,18 @@ struct TellingTests {
         let library = assembly.library
         try keep(["a"], in: library, at: clock.timestamp)
         try download(["a"], to: library)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         try library.database.noteRestored(from: clock.timestamp)
         // Several polls bring back the missing charts, and only the last poll is answered in full.
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         try keep(["a", "b"], in: library, at: clock.timestamp)
         try download(["b"], to: library)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         try library.recordPoll(at: clock.timestamp, now: true)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         #expect(shown == [])
         try keep(["a"], in: library, at: clock.timestamp)
-        await assembly.telling.notify(after: PollOutcome())
+        await assembly.notifying.notify(after: PollOutcome())
         #expect(shown.count == 1 && shown.first?.hasSuffix("taken out 'b'.") == true)
         await assembly.stop()
     }
@@ -250,7 +250,7 @@ struct TellingTests {
         let library = assembly.library
         @LoopActor func tell(at time: Timestamp) async {
             clock.wallTime = .nanoseconds(time.nanoseconds)
-            await assembly.telling.notify(after: PollOutcome())
+            await assembly.notifying.notify(after: PollOutcome())
         }
         let begin = try #require(Samples.contents("1", attachments: []).plan.firstTime)
         @LoopActor func keep(_ charts: [String], at time: Timestamp) throws {
@@ -284,7 +284,7 @@ struct TellingTests {
         try assembly.library.plans.update([contents], at: now)
         let outcome = await assembly.agent.poll()
         #expect(outcome.reach == .offline)
-        await assembly.telling.notify(after: outcome)
+        await assembly.notifying.notify(after: outcome)
         #expect(shown.count == count)
         await assembly.stop()
     }
@@ -297,7 +297,7 @@ struct TellingTests {
         var offline = PollOutcome()
         offline.reach = .offline
         for (outcome, count) in [(refused, 1), (offline, 1), (refused, 1), (PollOutcome(), 1), (refused, 2)] {
-            await assembly.telling.notify(after: outcome)
+            await assembly.notifying.notify(after: outcome)
             #expect(shown == Array(repeating: "Your token is refused: The token is not accepted.", count: count))
         }
         await assembly.stop()
@@ -309,7 +309,7 @@ struct TellingTests {
         let assembly = try assembly()
         var refused = PollOutcome()
         refused.reach = .notAuthorised
-        await assembly.telling.notify(after: refused)
+        await assembly.notifying.notify(after: refused)
         let text = String(decoding: try AtomicFile.read(home.path("shown"), limit: 1 << 16), as: UTF8.self)
         #expect(text.contains("DBUS_SESSION_BUS_ADDRESS=unix:path=\(home.path("bus"))\n"))
         #expect(!text.contains("to ourselves"))
