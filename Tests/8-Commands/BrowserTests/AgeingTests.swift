@@ -26,7 +26,7 @@ struct AgeingTests {
         """
 
     /// Half a minute before the plan's day begins, the page shows "tomorrow"; once the day has begun, the page must not show that word.
-    @Test(arguments: ["/", "/plan/"], Asked.some(of: [true, false])) @LoopActor
+    @Test(arguments: Asked.some(of: [("/", true), ("/plan/", false)])) @LoopActor
     func tomorrowBecomesTodayAtMidnight(path: String, withoutAgent: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser

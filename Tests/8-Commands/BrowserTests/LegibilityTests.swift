@@ -50,13 +50,12 @@ struct LegibilityTests {
         return [...taken].map(({ line }) => 1.05 / (line + 0.05));
         """
 
-    /// A whole page on the screen is the smallest size that a musician sees. On a laptop's screen, every staff line must be black enough.
-    /// On a larger screen, one line in twenty may be paler, since the test cannot distinguish other lines from staff lines there.
-    @Test(arguments: Asked.some(of: [(1366, 768, 0, 4.5), (1920, 1080, 5, 7.0)])) @LoopActor
-    func staffLinesAreBlack(width: Int, height: Int, others: Int, least: Double) async throws {
+    /// A whole page on the screen is the smallest size that a musician sees. On a large screen, one line in twenty may be paler, since the
+    /// test cannot distinguish other lines from staff lines there.
+    @Test @LoopActor func staffLinesAreBlackOnALargeScreen() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
-            try await browser.resize(width, height)
+            try await browser.resize(1920, 1080)
             let witness = try await desk.play()
             var found: [Double] = []
             let stops = try await witness.stops()
@@ -70,11 +69,11 @@ struct LegibilityTests {
             let sorted = found.sorted()
             try #require(sorted.count > 100, "\(sorted.count) lines")
             let figures =
-                "\(width)x\(height): least \(sorted[0]), a tenth below \(sorted[sorted.count / 10]), median \(sorted[sorted.count / 2]) of \(sorted.count)"
+                "least \(sorted[0]), a tenth below \(sorted[sorted.count / 10]), median \(sorted[sorted.count / 2]) of \(sorted.count)"
             print(figures)
             Attachment.record(figures, named: "contrast.txt")
-            try await browser.screenshot("staff-lines-\(width)")
-            #expect(sorted[sorted.count * others / 100] >= least, "\(figures)")
+            try await browser.screenshot("staff-lines")
+            #expect(sorted[sorted.count / 20] >= 7, "\(figures)")
         }
     }
 
@@ -93,7 +92,7 @@ struct LegibilityTests {
         return found;
         """
 
-    /// Checks every stop of each chart in the default view, where photographed paper is shown white.
+    /// Checks every stop of each chart in the default view, where photographed paper is shown white, on a laptop's screen.
     @Test @LoopActor func staffLinesOfEveryChartAreBlack() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser

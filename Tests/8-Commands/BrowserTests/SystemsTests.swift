@@ -84,8 +84,9 @@ struct SystemsTests {
         }
     }
 
-    /// Checks every chart of every plan by itself.
-    @Test(arguments: Asked.some(of: Screen.all)) @LoopActor func everySystemOfEachChartIsWholeAtSomeStop(screen: Screen) async throws {
+    /// Checks every chart of every plan by itself, on a screen that is less high than the music and on one that is narrow.
+    @Test(arguments: Asked.some(of: Screen.all.filter { ["laptop", "phone"].contains($0.name) })) @LoopActor
+    func everySystemOfEachChartIsWholeAtSomeStop(screen: Screen) async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             try await browser.resize(screen.width, screen.height, scale: screen.scale)
