@@ -7,7 +7,7 @@ public struct FollowedMark: Hashable, Sendable, Codable {
         case kept
         /// A person left the mark out.
         case left
-        /// It is not certain where the mark belongs. Until a person decides, it is not drawn, but listed.
+        /// It is not certain where the mark belongs. Until a person decides, the mark is listed instead of drawn.
         case open
     }
 

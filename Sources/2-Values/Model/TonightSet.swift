@@ -4,11 +4,12 @@ public struct TonightSet: Hashable, Sendable, Codable {
     /// An item that stands elsewhere tonight.
     public struct Move: Hashable, Sendable, Codable {
         public var item: ItemID
-        /// All items that stood before it, nearest first: if the nearest is gone, the next one takes its place. Empty at the beginning.
+        /// All items that stood before it, nearest first: if the nearest is gone, the next one takes its place. Empty if the item moves to
+        /// the top.
         public var after: [ItemID]
     }
 
-    /// An item that shows another chart tonight: the charts of an item that was stored for that.
+    /// An item that shows other charts tonight: the charts of `shown`, an item that is stored for this purpose.
     public struct Part: Hashable, Sendable, Codable {
         public var item: ItemID
         public var shown: ItemID
@@ -37,16 +38,16 @@ public struct TonightSet: Hashable, Sendable, Codable {
         public var page: PageIndex
     }
 
-    /// The offer of somebody in the band that the set was made of.
+    /// The band member's offer that this set was made from.
     public struct Use: Hashable, Sendable, Codable {
-        /// The device that offered it, and in which state.
+        /// The device that offered the set, and the tag of the state that it offered.
         public var from: String
         public var tag: String
-        /// The number of the set when all of the offer was in it.
+        /// The set's number right after the whole offer was adopted. Once the set has another number, the musician has changed it.
         public var number: Int
     }
 
-    /// Counts the changes. Whoever changes the set names the number that they saw, so that no change is made blindly.
+    /// Counts the changes. Each request for a change states the number that its sender saw, so that no change is made blindly.
     public internal(set) var number = 0
     public internal(set) var leftOut: [ItemID] = []
     public internal(set) var moves: [Move] = []
@@ -56,7 +57,7 @@ public struct TonightSet: Hashable, Sendable, Codable {
     public internal(set) var remarks: [Remark] = []
     public internal(set) var readings: [Reading] = []
     public internal(set) var known: [Known] = []
-    /// Not among what older programs wrote.
+    /// Missing in sets that older programs wrote.
     public internal(set) var starts: [Start]?
     /// Set if the band is offered this set.
     public internal(set) var isOffered: Bool?
@@ -64,8 +65,8 @@ public struct TonightSet: Hashable, Sendable, Codable {
 
     public init() {}
 
-    /// Stands for a set that was stored and cannot be read. It changes nothing, and has a number that no other set has: whoever replaces it
-    /// has seen that it cannot be read.
+    /// Stands for a stored set that cannot be read. It changes nothing, and has a number that no other set has, so a request to replace it
+    /// proves that its sender saw that the set cannot be read.
     public static var unreadable: TonightSet {
         var set = TonightSet()
         set.number = -1
@@ -90,27 +91,27 @@ public struct TonightSet: Hashable, Sendable, Codable {
 public enum TonightEdit: Hashable, Sendable {
     /// Leaves an item out, or puts it back. An added item that is left out is no longer in the set.
     case leaveOut(ItemID, Bool)
-    /// Moves an item after another one; to the beginning without one.
+    /// Moves an item to the place after another one, or to the beginning if there is no `after`.
     case move(ItemID, after: ItemID?)
-    /// Adds an item after another one; at the beginning without one.
+    /// Adds an item after another one, or at the beginning if there is no `after`.
     case add(PlanItem, after: ItemID?)
-    /// Has an item show the charts of this other item; its own ones without one.
+    /// Has an item show the charts of the given item, or its own charts if `nil`.
     case show(PlanItem?, at: ItemID)
     /// Notes that an item's song is read in another way, with the choice from before.
     case read(ItemID, former: SongView?)
     /// Notes that an item's song is read as before.
     case readAsBefore(ItemID)
-    /// Notes a remark, which is removed if it is empty.
+    /// Sets an item's remark; an empty text removes the remark.
     case remark(ItemID, String)
     /// Takes back everything.
     case asPlanned
-    /// Replaces the set by this one, which needs these items, as the band offers it.
+    /// Replaces the set by one that the band offers, with the items that it needs.
     case use(TonightSet, [PlanItem])
-    /// Offers the set to the band, or no longer. An empty set cannot be offered.
+    /// Offers the set to the band, or withdraws the offer. An empty set cannot be offered.
     case offer(Bool)
 }
 
-/// A plan's items as they are played tonight, beside those that are left out.
+/// A plan's items as they are played tonight, together with those that are left out.
 public struct Tonight: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         /// Names the item in changes. Equal to the item's own id, unless the service lists that item twice.
@@ -144,7 +145,7 @@ public struct Tonight: Hashable, Sendable {
     public let rows: [Row]
     /// The titles of items that were changed for tonight and are no longer in the plan.
     public let gone: [String]
-    /// Whether something was changed for tonight that cannot be read: these are the items of the plan.
+    /// Whether tonight's changes cannot be read. The rows are then the plan's own items.
     public var isUnreadable: Bool { number < 0 }
     /// Whether the band is offered this set.
     public let isOffered: Bool
@@ -169,7 +170,7 @@ public struct Tonight: Hashable, Sendable {
 }
 
 extension PlanItem {
-    /// Says that an item of somebody else's order is a song of which nothing is here.
+    /// The entry among the left-out charts for a song that was added for tonight and has no chart here.
     fileprivate var withoutChart: LeftOut {
         LeftOut(
             attachment: AttachmentID(id.text), filename: title, item: title,
@@ -236,7 +237,7 @@ extension TonightSet {
         return order
     }
 
-    /// The items under ids that are all different, since the service has listed an item twice before.
+    /// The items with unique ids: the service has been seen to list the same item twice.
     private static func named(_ items: [PlanItem]) -> [(ItemID, PlanItem)] {
         var counts: [ItemID: Int] = [:]
         return items.map { item in

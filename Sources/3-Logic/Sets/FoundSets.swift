@@ -4,7 +4,7 @@ public import Model
 public struct SetFile: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case pdf
-        /// Words and chords as text, or a text that shows to be none when it is read.
+        /// Words and chords as text. Some texts turn out not to be a song only when they are read.
         case song
         /// A photograph or another picture of one page.
         case picture
@@ -30,15 +30,15 @@ public struct SetFile: Hashable, Sendable {
         return [".sync-conflict-", "conflicted copy"].contains(where: name.contains)
     }
 
-    /// Whether only what is in the file says that it is a song.
+    /// Whether only the contents of the file can show that it is a song.
     public var mayBeNoSong: Bool { kind == .song && !Attachment.isChordPro(named: name) }
 
     public var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
 }
 
-/// By what a disk knows a folder or a list, whatever it is called. The number of what was removed may be given to something new.
+/// The number by which a disk knows a folder or a list, whatever its name. After its removal, something new may get the same number.
 public struct DiskNumber: Hashable, Sendable {
-    /// The disk, which may be another number after a start of the machine.
+    /// The number of the disk, which may change when the machine restarts.
     public let device: UInt64
     public let inode: UInt64
 
@@ -95,7 +95,7 @@ public struct FoundSets: Hashable, Sendable {
 
         public init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 
-        /// Whether the name is that of a chart. A text may be a list or a read-me, too.
+        /// Whether the name is that of a chart. A name with .txt does not count, since such a text may also be a list or a read-me.
         public var isCalledChart: Bool {
             let name = path.split(separator: "/").last.map(String.init) ?? path
             return SetFile.kind(ofName: name) != nil && !SetFile.isSecondVersion(named: name) && !name.lowercased().hasSuffix(".txt")
@@ -117,12 +117,12 @@ public struct FoundSets: Hashable, Sendable {
     public var others: [Other] = []
     /// The folders of the configuration that cannot be read, with the reasons.
     public var away: [Other] = []
-    /// The folders that are no sets and in which nothing is, as where a disk is not mounted.
+    /// The empty folders that are not sets, as where a disk is not mounted.
     public var empty: [String] = []
 
     public init() {}
 
-    /// Whether a file that was not found may come back, since nothing is there of the folder that it was in.
+    /// Whether a missing file may come back, since its folder is empty or cannot be read.
     public func isAway(_ path: String) -> Bool {
         (away.map(\.path) + empty).contains { path.utf8.starts(with: ($0 + "/").utf8) }
     }

@@ -8,19 +8,20 @@ public struct SetPlan: Sendable {
     public var faults: [SetFile: String] = [:]
     /// The texts that are no songs, such as a read-me. They are left out of sets.
     public var others: Set<SetFile> = []
-    /// What is called like a chart, and cannot be used as one, such as a link to a stick that is away. In the folder of a set it is missed.
+    /// Things with names of charts that cannot be used as charts, such as a link to a stick that is away. In a set's folder, they count as
+    /// missing.
     public var unusable: [FoundSets.Other] = []
-    /// The files that somebody is still writing; if they were read before, `read` has the digests of then.
+    /// The files that somebody is still writing. If such a file was read before, `read` has the digest from that time.
     public var unfinished: Set<SetFile> = []
     public var titles = ChartTitles()
     private let settings: SetSettings
 
     public init(_ settings: SetSettings) { self.settings = settings }
 
-    /// Whether a file's present bytes are those in `read`, not those that were there before.
+    /// Whether the digest in `read` is that of the file's present bytes, not of earlier ones.
     public func isAsRead(_ file: SetFile) -> Bool { read[file] != nil && faults[file] == nil && !unfinished.contains(file) }
 
-    /// The plan alone; `moment` turns the time that clocks show into an instant.
+    /// The plan without its contents; `moment` converts the time that clocks show into an instant.
     public static func plan(_ set: FoundSet, id: PlanID, moment: (Int64) -> Timestamp) -> Plan {
         let name = set.name
         return Plan(
@@ -33,7 +34,7 @@ public struct SetPlan: Sendable {
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
     ]
 
-    /// The plan with what is played in it. Files that were not read are left out, with the reason.
+    /// The plan with its items. Files that were not read are left out, each with the reason.
     public func contents(of set: FoundSet, as plan: Plan) -> PlanContents {
         var contents = PlanContents(plan: plan, items: [])
         switch set.contents {
@@ -86,12 +87,12 @@ public struct SetPlan: Sendable {
         }
     }
 
-    /// Titles with more charts than this are too vague for anybody to have meant copies of one.
+    /// A title with more charts than this is too vague: the charts can hardly be copies of one.
     private static let mostCopies = 60
 
     private static func file(_ chart: ChartTitles.Chart) -> SetFile? { if case .file(let file) = chart { file } else { nil } }
 
-    /// What a line of a list means, and the charts of that. Files that have the same bytes are one chart.
+    /// The title that a line of a list means, and the charts with that title. Files with equal bytes are one chart.
     private func find(_ title: SongTitle) -> (title: SongTitle, found: ChartTitles.Found) {
         var (title, found) = (title, titles.find(title))
         for reading in title.otherReadings where found == .none {
@@ -121,7 +122,8 @@ public struct SetPlan: Sendable {
             LeftOut(attachment: AttachmentID("line/\(line)"), filename: title.title, item: title.title, reason: .noChart(because: reason)))
     }
 
-    /// Adds an item. `isDrawnForCapo`: its song is drawn behind the capo, which otherwise is only said.
+    /// Adds an item. If `isDrawnForCapo`, its song is drawn for playing behind the capo; otherwise only the item's description mentions the
+    /// capo.
     func add(
         _ title: SongTitle, kind: String, _ charts: [ChartTitles.Chart], to contents: inout PlanContents, isDrawnForCapo: Bool = true
     ) {

@@ -48,7 +48,7 @@ struct ChordProDirective {
         "tempo", "duration", "capo", "tag", "ccli",
     ]
 
-    /// Those of them that are true of the whole song wherever they stand.
+    /// The details that are true of the whole song wherever they stand in the text.
     static let placeless: Set<String> = [
         "sorttitle", "artist", "sortartist", "composer", "lyricist", "arranger", "copyright", "album", "year", "tag", "ccli",
     ]
@@ -98,7 +98,7 @@ struct ChordProDirective {
         ("x_charts_comment", .chartsOnly),
     ]
 
-    /// The line of the song that the directive stands for by itself; `nil` if it stands for none.
+    /// The line of the song that this directive alone makes; `nil` for all other directives.
     var line: Song.Line? {
         switch name {
         case "new_page", "new_physical_page": .newPage(chartsOnly: false)
@@ -126,7 +126,7 @@ struct ChordProDirective {
 
     var asksForSpelling: Bool { name == "transpose" && asksForSigns }
 
-    /// Whether the directive is meant for other programs alone, which nobody needs to know.
+    /// Whether the directive is meant only for other programs, so that no remark about it is needed.
     var isPrivate: Bool { name.hasPrefix("x_") || name == "meta" && value.hasPrefix("x_") }
 
     /// Details that are never shown.

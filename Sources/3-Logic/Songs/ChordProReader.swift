@@ -201,20 +201,22 @@ private struct ChordProReader {
         let isPlain = loose.certain == nil && note.chords.allSatisfy { $0.chord.chords.isEmpty } && !text.contains("%")
         if isPlain, kind != .chartsOnly, let heading = SectionHeading(comment: text)?.heading {
             if part != nil, builder.name(heading) { return }
-            // What the comment stands in has a name of its own.
+            // Inside a part that already has a name, the comment stays a comment.
             if part == nil { return builder.begin(heading, isOfTheText: false) }
         }
         builder.remark(note: text, note, loose, at: number)
         try builder.add(.note(note, kind), at: number)
     }
 
-    /// Whether the musician is one of the players that a part is meant for. A detail of the song counts as well, as in ChordPro.
+    /// Whether the musician is one of the players that a part is meant for. As in ChordPro, a detail of the song with the selector's name
+    /// counts, too.
     private func isWanted(_ selector: ChordProDirective.Selector) -> Bool {
         let hasDetail = details.contains { $0.name == selector.name && !["", "0", "false", "null"].contains($0.value) }
         return (parts.contains(selector.name) || hasDetail) != selector.isNegated
     }
 
-    /// A detail concerns the whole song if it comes before the first words, or is of no place in it; otherwise only the rest of the song.
+    /// A detail concerns the whole song if it comes before the first words, or if its place makes no difference, as for `artist`. Otherwise
+    /// it concerns only the rest of the song.
     private mutating func take(_ detail: Song.Detail, at number: Int) throws(Trouble) {
         if detail.name == "capo", let first = details.first(where: { $0.name == "capo" }), first != detail {
             builder.remark(.anotherCapo, ChordProDirective(detail.name, detail.value).written, line: number)

@@ -23,7 +23,7 @@ extension Collection<Unicode.Scalar> {
 }
 
 extension ArraySlice<Unicode.Scalar> {
-    /// The same for a part of a text, which needs no copy.
+    /// The scalars without blanks at both ends. Nothing is copied.
     func trimmed() -> Self {
         guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank }) else { return prefix(0) }
         return self[first...last]

@@ -13,13 +13,13 @@ struct SectionHeading {
         // Some programs write headings in brackets.
         let isInBrackets = name.first == "[" && name.last == "]"
         if isInBrackets { name = name.dropFirst().dropLast().trimmed() }
-        // As the value of a directive, a backslash could begin a line break.
+        // In the value of a directive, a backslash could begin a line break.
         guard name.first?.properties.isUppercase == true, !name.contains(where: { ["[", "]", "\\"].contains($0) }) else { return nil }
         guard let kind = Self.kind(of: name) ?? (isInBrackets ? Self.kind(inBrackets: name) : nil) else { return nil }
         heading = Song.Heading(kind: kind, name: name.text)
     }
 
-    /// A line that has nothing but the name of a part in brackets, and perhaps a remark behind it: `[Solo] (x2)`.
+    /// A line that has only the name of a part in brackets, perhaps with a remark after it: `[Solo] (x2)`.
     init?(inBrackets raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
         let line = raw.trimmed()
         guard line.last == "]" || line.first == "[" && line.last == ")" else { return nil }
@@ -49,8 +49,8 @@ struct SectionHeading {
         return kind
     }
 
-    /// In brackets, other words may come before and after the name: `Banjo Interlude`, `Section A - Guitar`. What may be a chord is none
-    /// only in the name of a section.
+    /// In brackets, other words may come before and after the name: `Banjo Interlude`, `Section A - Guitar`. A letter that may be a chord
+    /// is allowed only in the name of a section, a longer chord never.
     private static func kind(inBrackets name: ArraySlice<Unicode.Scalar>) -> String? {
         guard name.allSatisfy({ $0.properties.isAlphabetic || $0.isDigit || $0.isBlank || marks.contains($0) }) else { return nil }
         let words = name.split { !$0.properties.isAlphabetic && !$0.isDigit }
@@ -124,7 +124,7 @@ private struct Words {
 
     private var letters: ArraySlice<Unicode.Scalar> { rest.prefix { $0.properties.isAlphabetic } }
 
-    /// The next word, converted to capitals; `nil` if no letter comes next, or more than any heading's word has.
+    /// The next word, converted to capitals; `nil` if no letter comes next, or if the word is longer than any word of a heading.
     var word: String? {
         let letters = letters
         return letters.isEmpty || letters.count > 16 ? nil : letters.map(\.uppedASCII).text

@@ -7,7 +7,7 @@ extension SongReading {
     public init(service text: String, title: String? = nil, key: String? = nil, limits: SongLimits = SongLimits()) throws(Trouble) {
         let lines = try SongBuilder.lines(of: text, limits)
         let naming = GermanNames.naming(of: lines, above: true)
-        // The service's own fields have English names, whichever names the text uses.
+        // In the service's own fields, keys have English names, whichever names the text uses.
         let key = key.map { Key($0)?.name(in: naming) ?? $0 }
         let details = [("title", title), ("key", key)].compactMap { name, value in
             value.map { $0.songLines().map { $0.trimmed().text }.joined(separator: " ") }.flatMap {
@@ -38,7 +38,8 @@ private struct ServiceText {
     mutating func read(_ own: [Song.Detail]) throws(Trouble) -> SongReading {
         let naming = naming
         var (number, details) = (0, own)
-        // Plain files begin with what the service keeps in fields of its own, which come first. If the keys differ, both stay visible.
+        // Plain files begin with details for which the service has fields of its own; the fields come first. If the keys differ, both stay
+        // visible.
         let key = own.first { $0.name == "key" }.flatMap { Key($0.value, naming: naming) }
         let header = TextHeader(lines, isKeyKnown: key != nil)
         let stated = header.details.first { $0.name == "key" }
@@ -105,7 +106,7 @@ private struct ServiceText {
             && Tablature(line) == nil && unread.kind(of: line) == nil && LooseChords(line, naming, orGerman: false).isNone
     }
 
-    /// The words below chords that are not read.
+    /// The words below a line of chords that are shown but not read; `nil` if the line is something else.
     private func unreadWords(_ line: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar>? {
         ServiceCode(line) == nil && SectionHeading(line) == nil && Tablature(line) == nil ? unread.words(line, naming) : nil
     }

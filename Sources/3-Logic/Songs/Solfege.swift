@@ -1,5 +1,5 @@
-/// Chords that are named as in Romance languages: `Do`, `Lam`, `SOL7/Si`. They are known by sight, so that none is taken for another chord
-/// (`Do7` is no D diminished) or left behind in silence; but they are not moved.
+/// Chords that are named as in Romance languages: `Do`, `Lam`, `SOL7/Si`. They are recognised, so that none is misread as another chord
+/// (`Do7` is not a D diminished) or left unmoved without a remark; but they are never moved.
 struct Solfege {
     private var count = 0
     private var others = 0
@@ -8,7 +8,7 @@ struct Solfege {
     /// Whether most of the song's chords are named in this way.
     var prevails: Bool { count > max(others, 1) }
 
-    /// The remark that says so.
+    /// A remark about the first such chord, if most of the song's chords are named in this way.
     var remark: SongRemark? { prevails ? first.map { SongRemark(reason: .solfege, text: $0.text, line: $0.line) } : nil }
 
     mutating func take(_ line: Song.Line, at number: Int) {
@@ -28,12 +28,12 @@ struct Solfege {
         for word in text.unknown where Self.isChord(Array(word.unicodeScalars)[...]) { add(word, at: number) }
     }
 
-    /// A line above the words may have such names without brackets. Only several different ones are no syllables, as in `La la la`.
+    /// A line above the words may have such names without brackets. It must have at least two different names, since `La la la` is sung.
     private mutating func take(words text: String, at number: Int) {
         for word in Self.chords(inLine: Array(text.unicodeScalars)[...]) { add(word.text, at: number) }
     }
 
-    /// The names in a line that has nothing else; empty for other lines.
+    /// The names in a line that has nothing else, if at least two of them differ; otherwise empty.
     static func chords(inLine line: ArraySlice<Unicode.Scalar>) -> [ArraySlice<Unicode.Scalar>] {
         guard let letter = line.first(where: { !$0.isBlank }), "DRMFSL|(".unicodeScalars.contains(letter) else { return [] }
         let words = line.split(whereSeparator: \.isBlank).filter { !ChordText.isFiller($0) }
@@ -67,7 +67,8 @@ struct Solfege {
         }
     }
 
-    /// The note's name at the beginning, and the index after it with its sign; `nil` if there is none.
+    /// The note named at the beginning: its English letter, the length of its name, and the index after its accidental; `nil` if there is
+    /// none.
     private static func note(_ text: ArraySlice<Unicode.Scalar>) -> (letter: Unicode.Scalar, length: Int, end: Int)? {
         guard text.first.map({ (65...90).contains($0.value) }) == true else { return nil }
         let letters = text.prefix(3).map { $0 == "é" || $0 == "É" ? "e" : $0.loweredASCII }

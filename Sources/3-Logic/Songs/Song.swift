@@ -15,9 +15,10 @@ public struct Song: Hashable, Sendable {
         public let kind: String
         /// The name in the text, such as `VERSE 2`; `nil` if a ChordPro text gives no name.
         public let name: String?
-        /// What the text has in place of the name, if it also has attributes for other programs.
+        /// The value of the directive in the text, if it is more than the name, such as attributes for other programs.
         var written: String?
-        /// The players that the part is meant for, if the musician is none of them: the part is left out. Written as in `verse-alto`.
+        /// The players that the part is meant for, such as `alto` or `alto!`, if the musician is not one of them. The part is then left
+        /// out.
         var selector: String?
 
         /// Whether the part is not drawn: it is for other players, or music in a form that only another program draws.
@@ -116,7 +117,7 @@ public struct Song: Hashable, Sendable {
 }
 
 extension Song.Line {
-    /// The texts in place of chords, in order. Their number is the same in every key.
+    /// The texts that stand where chords do, in order. Their number is the same in every key.
     public var chordTexts: [ChordText] {
         switch self {
         case .words(let line), .note(let line, _): line.chords.map(\.chord)
@@ -125,7 +126,7 @@ extension Song.Line {
         }
     }
 
-    /// The line with each text in place of a chord replaced by the result of `change`.
+    /// The line with each of its `chordTexts` replaced by the result of `change`.
     func replacingChords(_ change: (ChordText) -> ChordText) -> Song.Line {
         switch self {
         case .words(let line): .words(line.replacingChords(change))

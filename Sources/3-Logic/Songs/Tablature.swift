@@ -1,8 +1,8 @@
-/// A line for the fingers. It is drawn as it stands, and is the same in every key.
+/// A line that shows where the fingers go. It is drawn as written, and is the same in every key.
 enum Tablature {
-    /// A string of a tablature: `E ---3---|---`. Its letter is a string's name, and no chord.
+    /// A string of a tablature: `E ---3---|---`. Its letter is the name of a string, not a chord.
     case string
-    /// How chords are held: `G: 320003`, `D (xx0232)`, `Am x02210  C x32010`. A moved name would stand before the wrong frets.
+    /// How chords are held: `G: 320003`, `D (xx0232)`, `Am x02210  C x32010`. If the names moved, they would stand before the wrong frets.
     case fingering
 
     init?(_ raw: ArraySlice<Unicode.Scalar>) {
@@ -60,7 +60,8 @@ enum Tablature {
         return Chord(name, .english) != nil || Chord(name, .german) != nil
     }
 
-    /// Whether a word has a fret for each string: `x02210`, `(xx0232)`, `10-12-12-11-10-10`. With a sign, the strings need not be six.
+    /// Whether a word has a fret for each string: `x02210`, `(xx0232)`, `10-12-12-11-10-10`. With a sign, hyphens or brackets, there may be
+    /// four to seven strings, otherwise only six.
     static func isHand(_ word: ArraySlice<Unicode.Scalar>, hasSign: Bool = false) -> Bool {
         guard (4...24).contains(word.count), word.contains(where: { $0.isDigit }) else { return false }
         let isInside = word.first == "(" && word.last == ")" || word.first == "[" && word.last == "]"
@@ -91,12 +92,12 @@ extension Song {
         }
     }
 
-    /// Whether the song's tablature does not fit the chords as they are here, which have moved from where `own` has them.
+    /// Whether the song has tablature that no longer fits its chords, since they have been moved from where they are in `own`.
     public func hasLeftTablature(of own: Song) -> Bool {
         guard hasTablature else { return false }
         return key?.tonic.pitch != own.key?.tonic.pitch || !chords.map(\.root?.pitch).elementsEqual(own.chords.map(\.root?.pitch))
     }
 
-    /// What a person reads of tablature that has not moved.
+    /// The remark about tablature that stays as it is although the chords have moved.
     public static let leftTablature = "The tablature is the same in every key."
 }

@@ -1,9 +1,9 @@
 /// The lines at the beginning of a plain text that state the song's details: `Title: Grace`, `Key: [D]`, `Capo: 2nd fret`.
 struct TextHeader {
     private(set) var details: [Song.Detail] = []
-    /// The indices of the lines that it takes. Others among them, such as `Tuning: D A D G B E`, stay on the page.
+    /// The indices of the lines with details. Other lines between them, such as `Tuning: D A D G B E`, stay on the page.
     private(set) var lines: Set<Int> = []
-    /// Whether it is more than a former version of this program read.
+    /// Whether an older version of this program would read less of the header.
     private(set) var isNew = false
 
     private static let names = [
@@ -19,7 +19,7 @@ struct TextHeader {
         "tonalidad": "key", "tono": "key", "tonalité": "key", "kapodaster": "capo", "kapo": "capo",
     ]
 
-    /// A longer line is not taken for a title without being called one.
+    /// A longer line is not read as the title unless it begins with `Title:`.
     private static let longestTitle = 60
 
     /// A header must state the title or the key: other lines with a colon may be sung. Where nothing else states the key, the fret of a
@@ -30,7 +30,7 @@ struct TextHeader {
         var (taken, isNew, hasOther) = (Set(free), free.count > 1, false)
         for (index, line) in all.prefix(40).enumerated().dropFirst(free.last.map { $0 + 1 } ?? 0) {
             if line.trimmed().isEmpty {
-                // After a line that stays, it is a gap on the page.
+                // An empty line after a line that stays is a gap on the page.
                 if !hasOther { taken.insert(index) }
             } else if let (detail, isForeign) = Self.detail(line) {
                 taken.insert(index)
@@ -49,7 +49,7 @@ struct TextHeader {
         self.isNew = isNew || !stated.contains { $0.name == "title" || $0.name == "key" }
     }
 
-    /// The first line may be the title alone, and the second one who made the song.
+    /// The first line may be the title alone, and the second line the people who made the song.
     private static func freeLines(_ all: [ArraySlice<Unicode.Scalar>]) -> [Int] {
         let filled = all.prefix(40).enumerated().filter { !$0.element.trimmed().isEmpty }.prefix(3)
         guard let first = filled.first, first.offset == 0, isFree(first.element) else { return [] }
@@ -65,7 +65,7 @@ struct TextHeader {
             && SectionHeading(line) == nil && Tablature(line) == nil && LooseChords(line, .english).isNone
     }
 
-    /// Whether a line states something that is no detail here: `Difficulty: novice`. A part of the song is none.
+    /// Whether a line states something that is not one of the details here, such as `Difficulty: novice`. Names of parts do not count.
     private static func isOther(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
         guard let colon = line.prefix(24).firstIndex(of: ":"), line[(colon + 1)...].contains(where: { !$0.isBlank }) else { return false }
         let name = line[..<colon].trimmed()
@@ -88,7 +88,7 @@ struct TextHeader {
         let isForeign = names[word] == nil
         switch name {
         case "key" where !value.isEmpty:
-            // Otherwise it would be on no page.
+            // A key that cannot be read would otherwise be on no page.
             guard Key(value.text) != nil || Key(value.text, naming: .german) != nil else { return nil }
             return (Song.Detail(name, value.text), isForeign)
         case "capo" where !value.isEmpty:
@@ -97,7 +97,7 @@ struct TextHeader {
         }
     }
 
-    /// The fret of a capo: `3`, `2nd fret`, `no capo`; `nil` if it says more.
+    /// The fret of a capo: `3`, `2nd fret`, `no capo`; `nil` if the text has other words.
     private static func fret(_ value: ArraySlice<Unicode.Scalar>) -> String? {
         let digits = value.split { !$0.isDigit }
         let words = value.split { !$0.properties.isAlphabetic }.map { $0.map(\.loweredASCII).text }
@@ -111,8 +111,8 @@ struct TextHeader {
 
     private static let dashes: Set<Unicode.Scalar> = ["-", "–", "—"]
 
-    /// A line whose heading is in brackets, in whatever letters, as people write them: `[verse 4]`, `[Intro]: Am C`, `-[Verse 2]`.
-    /// Words that are sung after the brackets stay as they are.
+    /// The line without the brackets around its heading, whether or not in capitals, as people write them: `[verse 4]`, `[Intro]: Am C`,
+    /// `-[Verse 2]`. If sung words follow the brackets, the line stays as it is.
     static func withoutBrackets(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> ArraySlice<Unicode.Scalar> {
         let plain = raw.trimmed()
         if let dash = plain.first, dashes.contains(dash), plain.last == "]" {

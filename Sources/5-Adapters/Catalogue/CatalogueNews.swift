@@ -60,9 +60,9 @@ public struct RegainedChoices: Hashable, Sendable {
 }
 
 extension Database {
-    /// Copies the user's choices from the newest intact backup, if that backup is a later state of this catalogue. Pins and
-    /// vanished marks are added; other choices in the backup replace those of the catalogue. Returns how much was regained; `nil`
-    /// if that was no pin, layer or file.
+    /// Copies the user's choices from the newest intact backup, if that backup is a later state of this catalogue. Pins and vanished marks
+    /// are added; other choices in the backup replace those of the catalogue. Returns how much was regained; `nil` if no pin, layer or file
+    /// was.
     package func regainChoices(in folder: String) throws(LibraryError) -> RegainedChoices? {
         guard let backup = try CatalogueBackups(of: folder).newestWhole else { return nil }
         try run("ATTACH DATABASE ? AS backup", [.text(backup.path)])

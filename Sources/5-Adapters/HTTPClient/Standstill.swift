@@ -18,7 +18,7 @@ final class Standstill {
         (lastMove, former) = (time.now, 0)
     }
 
-    /// Calls `action` once next to nothing has moved for `patience`.
+    /// Calls `action` as soon as almost nothing has moved for as long as `patience`.
     func begin(_ action: @escaping @LoopActor () -> Void) {
         let look = time.now
         alarm.set(at: min(look + patience / Self.looks, lastMove + patience)) { [self] in

@@ -38,8 +38,8 @@ extension BandStore {
         }.filter { shares.include($0.attachment) }
     }
 
-    /// The chart that a file's marks belong to: the chart that they were made on or last accepted for, even if the attachment has a
-    /// new chart. Marks that are drawn elsewhere on a new chart belong to the one that they were made on.
+    /// The chart that a file's marks belong to: the chart that they were made on or last accepted for, even if the attachment has a new
+    /// chart. Marks that followed the music to a new chart still belong to the chart that they were made on.
     private static let madeOn = """
         CASE WHEN marked_on <> hash AND EXISTS (
             SELECT 1 FROM followed_layers WHERE layer_id = 'file:' || path AND followed_layers.chart = hash AND version IS NOT NULL)

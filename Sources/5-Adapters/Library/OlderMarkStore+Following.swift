@@ -1,14 +1,14 @@
 public import Catalogue
 public import Model
 
-/// Marks that are to be brought to where their music is in their chart's present version.
+/// A layer's marks that are to be moved to where their music is in the present version of their chart.
 public struct MarksToFollow: Sendable {
     public let layer: LayerID
     public let chart: ChartHash
     public let former: ChartHash
-    /// The marks whose music is to be found, as they were made and as they are drawn on the chart that each was made on.
+    /// The marks whose music is to be found: the chart that each was made on, the mark as made, and the mark as drawn on that chart.
     public fileprivate(set) var marks: [(on: ChartHash, made: Mark, drawn: Mark)] = []
-    /// What is known of the other marks.
+    /// The layer's other marks, whose music need not be found.
     fileprivate var settled: [FollowedMark] = []
 
     /// The layer with the places that were found, one for each of `marks` in order.
@@ -40,15 +40,16 @@ extension OlderMarkStore {
         }
     }
 
-    /// Whether the layer's marks are known to have been made on the chart that it was made on: nobody else draws in it. What a colleague, or
-    /// the musician on another machine, draws on the new version may arrive here before that version does.
+    /// Whether only this home draws in the layer, so that all its marks are known to have been made on the layer's own chart. Marks that a
+    /// colleague, or the musician on another machine, makes on the new version may arrive here before the new version does.
     public func isOfThisHomeAlone(_ layer: LayerID, on attachment: AttachmentID) throws(LibraryError) -> Bool {
         guard LocalFile.path(ofLayer: layer) != nil else { return false }
         let own = try followed.parts.layers(of: attachment)
         return own == [layer] || !own.contains(layer)
     }
 
-    /// Notes the marks of layers that were compared and do not move. Marks that come later were made on the present chart.
+    /// If all pages of a layer were compared, and its marks did not follow the music, notes that its present marks stay where they are.
+    /// Marks that are added later then count as made on the present chart.
     func noteUnmoved() throws(LibraryError) {
         for older in try olderPages() {
             guard try isOfThisHomeAlone(older.layer, on: older.attachment), try followed.layer(older.layer, on: older.chart) == nil
@@ -62,8 +63,8 @@ extension OlderMarkStore {
     }
 
     private func isToFollow(_ outdated: OutdatedMarks) throws(LibraryError) -> Bool {
-        // If the chart was compared before, perhaps by an older program, marks may have been made since on the present chart, or on one in
-        // between on which nothing is known of this layer.
+        // If the chart was compared before, perhaps by an older program, marks may have been made since then on the present chart, or on a
+        // chart in between for which no places of this layer are recorded.
         let isUnclear = try database.has(
             """
             SELECT 1 FROM page_comparisons AS compared WHERE former = ?1 AND (chart = ?2 OR NOT EXISTS (
@@ -76,10 +77,11 @@ extension OlderMarkStore {
         return try !drawings.hiddenLayers(of: outdated.attachment).contains(outdated.layer)
     }
 
-    /// The marks of these outdated pages, and what is known of the layer's other marks: those on pages that look the same stay there.
+    /// The marks on these outdated pages, whose music is to be found, and the layer's other marks: those on pages that look the same stay
+    /// there.
     public func marksToFollow(_ outdated: OutdatedMarks) throws(LibraryError) -> MarksToFollow {
         var work = MarksToFollow(layer: outdated.layer, chart: outdated.chart, former: outdated.former)
-        // Marks that were not there when others followed the music to another chart in between were made on that one.
+        // A mark that was missing when other marks followed the music to a chart in between was made on that chart.
         let between = try followed.layers(outdated.layer, from: outdated.former).filter { $0.chart != outdated.chart }
         let made = try drawings.marks(of: outdated.layer, on: outdated.former)
         var marks = made.map { (on: outdated.former, made: $0.made, drawn: $0.drawn) }
@@ -105,7 +107,7 @@ extension OlderMarkStore {
         return work
     }
 
-    /// Stores where a layer's marks are on its present chart, unless the layer or its chart has changed since it was read.
+    /// Stores where a layer's marks are on its present chart, unless the chart or the layer has changed since the marks were read.
     func store(_ layer: FollowedLayer, of outdated: OutdatedMarks) throws(LibraryError) {
         guard try followed.onlyChart(of: outdated.attachment) == layer.chart, try followed.layer(layer.layer, on: layer.chart) == nil,
             try drawings.madeMarks(of: layer.layer).allSatisfy({ layer.marks[$0.placeSum] != nil })

@@ -1,7 +1,7 @@
 public import Catalogue
 public import Model
 
-/// What people see and decide of the marks that followed the music.
+/// Reports marks that followed the music, and carries out what people decide about them.
 extension OlderMarkStore {
     /// What became of the marks on this chart of an attachment; `nil` if none followed the music there. Hidden layers do not count.
     public func movedMarks(on attachment: AttachmentID, of chart: ChartHash) throws(LibraryError) -> MovedMarks? {
@@ -42,7 +42,8 @@ extension OlderMarkStore {
         return open
     }
 
-    /// Shows the marks that followed the music where they were made, or where their music is; must be called inside a transaction.
+    /// Shows the marks that followed the music where they were made if `isTakenBack`, otherwise where their music is now. Must be called
+    /// inside a transaction.
     func takeBack(_ isTakenBack: Bool, on attachment: AttachmentID, of chart: ChartHash) throws(LibraryError) {
         for layer in try movedLayers(on: attachment, of: chart) {
             try followed.change(layer.layer, on: chart) { $0.isTakenBack = isTakenBack }
@@ -73,11 +74,11 @@ extension OlderMarkStore {
                     (former.place ?? MarkPlace(on: place.page)).moved(to: place.page, middle: (place.x, place.y), of: mark)
                 }
                 let fate: FollowedMark.Fate = place == nil ? .left : .moved
-                // The proposed place stays known, should the mark be put somewhere after all.
+                // Keep the proposed place, in case a person puts the mark somewhere after all.
                 place = place ?? former.place
                 layer.marks[mark.placeSum] = FollowedMark(mark.placeSum, fate, at: place, former: former.chart)
             }
-            // Whoever has placed all of them has looked at them.
+            // A person who has placed every open mark has looked at the marks, so they count as accepted.
             if isKnown, try movedLayers(on: attachment, of: chart).allSatisfy({ !$0.marks.values.contains { $0.fate == .open } }) {
                 try acceptMoved(on: attachment, of: chart)
             }

@@ -16,9 +16,9 @@ public final class OlderMarkStore: Store {
         super.init(catalogue)
     }
 
-    /// The attachments whose marks were made on other bytes than they have now, ordered by id, whether or not any pages look
-    /// different. Charts drawn here do not count: each word is in the same place in every key. The query starts from the charts,
-    /// since there may be tens of thousands of files for charts that are gone.
+    /// The attachments with marks that were made on other bytes than the attachment has now, ordered by id, whether or not any pages look
+    /// different. Songs drawn here in the same layout do not count: each word is in the same place in every key. The query starts from the
+    /// charts, since there may be tens of thousands of files for charts that are gone.
     public func all() throws(LibraryError) -> [OlderMarks] {
         let rows = try database.rows(
             """
@@ -121,8 +121,8 @@ public final class OlderMarkStore: Store {
         }
     }
 
-    /// Stores which pages look different, and the places of marks that followed the music. Journals the marks that become outdated all the
-    /// same. Returns these changes.
+    /// Stores which pages look different, and the places of marks that followed the music. Then journals the marks that have become
+    /// outdated, since they did not follow the music or their places are uncertain. Returns the journalled changes.
     @discardableResult
     public func record(
         _ comparisons: [PagePair: Bool], _ layers: [(marks: OutdatedMarks, followed: FollowedLayer)] = [], at time: Timestamp
@@ -204,7 +204,7 @@ public final class OlderMarkStore: Store {
         var found: [Older] = []
         for older in try all() {
             for (layer, former) in older.layers.sorted(by: { $0.key < $1.key }) {
-                // On a chart that marks followed the music to, they may be on other pages than where they were made.
+                // On a chart to which marks followed the music, the marks may be on other pages than those that they were made on.
                 let pages =
                     try followed.layer(layer, on: former) == nil
                     ? drawings.marked(layer).madePages : Set(drawings.marks(of: layer, on: former).compactMap(\.drawn).map(\.page))

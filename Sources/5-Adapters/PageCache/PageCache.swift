@@ -26,7 +26,8 @@ public final class PageCache {
     var madeAgain: Set<ImageName> = []
     /// The images that were made or removed since a survey began; `nil` while no survey is running.
     var changes: Set<ImageName>?
-    /// Why charts could not be listed when all charts were last listed. New images of these charts are unknown.
+    /// The charts whose images could not be listed in the last look at all charts, with the reasons. New images of these charts are
+    /// unknown.
     var unlisted: [String: SystemError] = [:]
     /// Runs removals of many images one after the other.
     let removers = Turns()

@@ -80,7 +80,7 @@ struct Row: Hashable {
     /// Whether the row has a single word, perhaps in several parts.
     var isOneWord: Bool { runs.count < 2 && !(runs.first?.text.contains(" ") ?? false) }
 
-    /// The space above a baseline and, below, the space under a baseline.
+    /// The space above and below a baseline.
     static let rise = 0.96
     static let fall = 0.3
     static let chordsAbove = 1.0

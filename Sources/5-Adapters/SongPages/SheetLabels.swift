@@ -94,7 +94,7 @@ struct SheetLabels {
         }
     }
 
-    /// What a licence asks to be on the page, and where the song is from.
+    /// The copyright and the licence's number, which must be on the page, then the song's album and year.
     private static func rights(_ text: SongText, _ song: Song) -> String {
         let copyright = text.copyright.map { [$0] } ?? song.details("copyright")
         let rest = song.details("ccli").map { "CCLI \($0)" } + song.details("album") + song.details("year")
@@ -126,7 +126,8 @@ struct SheetLabels {
         return baseline
     }
 
-    /// Adds the rows below the title. Returns the baseline of the last row, counting the rows that stay empty in the order of the parts.
+    /// Adds the rows below the title. Returns the baseline of the last row, including the rows that are kept free for the order of the
+    /// parts.
     private mutating func addInfo(_ text: SongText, _ song: Song, from start: Double) -> Double {
         let tempo = text.tempo.map(String.init) ?? song.detail("tempo")
         let people = text.author.map { [$0] } ?? Self.people(of: song)
@@ -149,7 +150,7 @@ struct SheetLabels {
         return order.isEmpty ? y : y + Double(Self.orderRows) * Self.infoSize * 1.45
     }
 
-    /// Everybody who made the song. Somebody who is named several times is listed once, with what he or she did.
+    /// Everybody who made the song. A person who is named in several roles is listed once, in the first of them.
     private static func people(of song: Song) -> [String] {
         let roles = [("artist", ""), ("composer", "music: "), ("lyricist", "words: "), ("arranger", "arr. ")]
         var known: Set<String> = []

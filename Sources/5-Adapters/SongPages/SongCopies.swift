@@ -11,7 +11,7 @@ struct SongCopies {
     let isMoved: Bool
     /// The key that the song sounds in, in the sheet's note names; `nil` if it is unknown.
     let sounding: String?
-    /// Texts that may be chords, and are as written in every key. A page on which the other chords have moved names them.
+    /// Texts that may be chords, but stay as written in every key. If the other chords have moved, the page lists these texts.
     let unmoved: [String]
     private let hasLeftTablature: Bool
     /// A likely key, in words, for a text that names none; `nil` if the key is known.
@@ -29,7 +29,7 @@ struct SongCopies {
         own = song
         unmoved = reading.remarks.filter(\.isUnmovedChord).map(\.text) + (song.hasTablature ? [Self.tablature] : [])
         let likely = reading.song.detail("key") == nil ? reading.song.likelyKey : nil
-        // These words may be elsewhere than the first layout put them.
+        // In such a song, words may be at other places than in the first layout.
         let hasUsualKey = sheet.song.key.flatMap { Key($0) }.map { $0.description == sheet.song.key } ?? false
         let isMovedSince =
             sheet.song.dialect == .chordPro || !unmoved.isEmpty || !hasUsualKey
@@ -72,15 +72,16 @@ struct SongCopies {
         self.remarks = sentences
     }
 
-    /// Texts that were shown as they stand by the first layout: annotations, tags and substitutions.
+    /// Texts that the first layout showed as written: annotations, tags and substitutions.
     private static let novelties = ["[*", "%{", "<s", "</s", "<img", "<big", "<tt", "<markup"]
-    /// Texts that were words up to the fourth layout, and the names of strings, which were named.
+    /// Signs between chords, whose lines counted as words up to the fourth layout, and `Tuning:`, whose strings were listed as chords not
+    /// moved.
     private static let lateNovelties = ["->", "→", "·", "uning:"]
 
     /// The word for all tablature of a song.
     private static let tablature = "tablature"
 
-    /// Whether the page names what has not moved. As numbers, chords are not as they were written, but tablature may be right beside them.
+    /// Whether the page lists `unmoved`. Chords in numbers are not as written, but the tablature beside them may still be right.
     var namesUnmoved: Bool { hasLeftTablature || hasOtherChords && unmoved != [Self.tablature] }
 
     /// Whether any chord is not as it was written.

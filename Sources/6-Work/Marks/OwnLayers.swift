@@ -32,7 +32,7 @@ public final class OwnLayers {
             self.followed = followed
         }
 
-        /// The chart with its marks where they were made.
+        /// The chart without `followed`, so that its marks are where they were made.
         fileprivate var asMade: Chart { Chart(attachment, hash, title: title, pages: pages, parts: parts) }
     }
 

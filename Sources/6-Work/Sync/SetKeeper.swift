@@ -9,8 +9,8 @@ import Rendering
 import SetFolders
 package import Sets
 
-/// Keeps the plans of the musician's own folders as the folders are. What it finds comes to the library through the same decisions as
-/// what a service sends. The files are only read.
+/// Keeps the plans of the musician's own folders up to date with the folders. Changes reach the library through the same decisions as those
+/// that a service sends. The charts' files are only read; lists are also written, at the request of browsers.
 @LoopActor
 package final class SetKeeper {
     let parts: SyncParts
@@ -27,7 +27,7 @@ package final class SetKeeper {
     var copies: [Digest: TemporaryFile] = [:]
     /// The lists that people saved in browsers and that no look has found yet, by their plans.
     var saved: [PlanID: [SetList.Line]] = [:]
-    /// What the last look found that does not work.
+    /// The setbacks of the last look.
     package private(set) var setbacks: [Setback] = []
     /// What the looks since the last poll have changed.
     private var changes: [LibraryChange] = []
@@ -37,9 +37,9 @@ package final class SetKeeper {
     var onLooked: (() -> Void)?
     /// Whether the last look found everything, and everything that it found is here.
     package private(set) var hasAll = false
-    /// The sets that the folders had when most of the known ones were missing, and since when.
+    /// The sets that are still in the folders while most known sets are missing, and since when exactly these are left.
     private var missing: (named: Set<PlanID>, since: Moment)?
-    /// What the last look found that is not used, with the reasons.
+    /// The things that the last look found but that are not used, with the reasons.
     package private(set) var others: [FoundSets.Other] = []
 
     /// Fetches a chart that a device of the band shares, by its bytes and its length; `nil` if it has not arrived whole.
@@ -50,7 +50,7 @@ package final class SetKeeper {
     package internal(set) var arrivals = 0
     /// The devices that share the charts that have not arrived.
     var arriving: [Digest: BandDevice] = [:]
-    /// The charts that others share, and that are none: they are not fetched again.
+    /// Files that others share as charts, but that are not charts. They are not fetched again.
     var refused: Set<Digest> = []
 
     init(_ parts: SyncParts, _ settings: SetSettings, downloads: ChartDownloads) {
@@ -89,13 +89,13 @@ package final class SetKeeper {
     /// Waits until no look is running or waiting for its turn.
     package func quiet() async { await hints.quiet() }
 
-    /// Lets no further look begin, and ends one that is running before it stores what it has read only in part.
+    /// Lets no further look begin, and ends a running look before it stores anything that it has read only in part.
     package func end() {
         hasEnded = true
         alarm.cancel()
     }
 
-    /// What has changed since this was last called.
+    /// Returns the changes since the last call.
     func takeChanges() -> [LibraryChange] {
         defer { changes = [] }
         return changes
@@ -125,10 +125,10 @@ package final class SetKeeper {
 
     /// How long the folders may take to answer: longer than a sleeping disk needs, and less than a network that is gone.
     static var patience: Duration { .seconds(20) }
-    /// When a file that is still being written is read again.
+    /// The time before a file that is still being written is read again.
     private static var pause: Duration { .milliseconds(400) }
 
-    /// What a look begins with, besides what the folders have.
+    /// The state before a look: what others share, and the plans in the library.
     private struct Before {
         /// The sets that others share.
         let shared: [Shared]
@@ -164,7 +164,7 @@ package final class SetKeeper {
 
         let kept = try kept()
         decision.takeOver(due, assembly, kept: kept)
-        // A songbook that is away takes no charts from the lists that name them.
+        // Lists keep their charts from a songbook that is away.
         let shown = Set(kept.values.flatMap(\.attachments).map(\.id))
         let awayFiles = knownFiles.filter { found.isAway($0.key) && shown.contains(AttachmentID(ofBytes: $0.value.digest)) }
         let away = Set(awayFiles.values.map { AttachmentID(ofBytes: $0.digest) })
@@ -177,7 +177,7 @@ package final class SetKeeper {
         try noteRead(decision, in: found, isSure: decision.isWhole && doubt == nil, knownFiles, awayFiles, assembly)
         lacksShared = false
         let missed = try await keep(contents, assembly).setbacks
-        // Of sets that are doubted altogether, one line says enough.
+        // If the loss of sets is doubted, that one message is enough: do not list the empty folders, too.
         report(found, decision, assembly, doubt, missed, empty: doubt == nil ? emptied(found, decision, awayFiles, contents) : [])
     }
 
@@ -194,14 +194,14 @@ package final class SetKeeper {
         }
     }
 
-    /// The plans from sets that are here, with their contents.
+    /// The plans in the library that come from sets, with their contents.
     private func kept() throws(LibraryError) -> [PlanID: PlanContents] {
         Dictionary(try parts.library.plans.allAsPlanned().filter { $0.plan.id.source == .sets }.map { ($0.plan.id, $0) }) { first, _ in
             first
         }
     }
 
-    /// Everything in which titles are looked for.
+    /// Plans to be made from sets, with the titles of all charts among which the lists find theirs.
     private func assembly(of found: FoundSets) throws(LibraryError) -> SetPlan {
         var assembly = SetPlan(settings)
         assembly.unusable = found.others.filter(\.isCalledChart)
@@ -212,8 +212,8 @@ package final class SetKeeper {
         return assembly
     }
 
-    /// Keeps what is new in each set before the files of later ones are read, of which some may be large: whoever puts a chart into the next
-    /// set sees it soon. What is doubtful waits until all is read.
+    /// Keeps the changes of each set before the files of later sets are read, of which some may be large. A musician who adds a chart to
+    /// the next set thus sees it soon. Doubtful changes wait until everything is read.
     private func keepAtOnce(
         _ due: [Int], _ decision: SetDecision, _ knownFiles: [String: SetStore.File], _ assembly: inout SetPlan
     ) async throws {
@@ -239,12 +239,12 @@ package final class SetKeeper {
         parts.look.soon()
     }
 
-    /// Stores the new contents of plans, and which plans are gone. Returns why it is doubted that any are.
+    /// Stores the new contents of plans, and which plans are gone. Returns the reason to doubt that plans are gone; `nil` without doubt.
     private func store(
         _ contents: [PlanContents], _ decision: SetDecision, _ before: Before, _ kept: [PlanID: PlanContents], at now: Timestamp
     ) throws(LibraryError) -> Setback? {
         var (named, setback) = (decision.named, Setback?.none)
-        // What others share, or share no longer, they have signed: there is no doubt about that.
+        // Changes of shared sets are signed by those who share them, so these changes are not doubted.
         if let all = named, let doubt = try parts.library.plans.doubt(aboutList: all.union(before.sharedPlans), of: .sets, at: now) {
             if !isConfirmed(missing: all) {
                 named = nil
@@ -252,7 +252,7 @@ package final class SetKeeper {
                 setback = Setback("sets", words)
             }
         } else {
-            // If they vanish once more, that is another hour.
+            // If sets are missing again later, the hour starts anew.
             missing = nil
         }
         if !before.shared.isEmpty || !before.sharedPlans.isEmpty {
@@ -266,7 +266,8 @@ package final class SetKeeper {
         return setback
     }
 
-    /// Notes which plan each set is, and what was read. If it is not sure what is gone, that may come back as it was.
+    /// Notes the plan of each set, and the files that were read. Unless `isSure`, also keeps the notes of missing files, which may come
+    /// back unchanged.
     private func noteRead(
         _ decision: SetDecision, in found: FoundSets, isSure: Bool, _ knownFiles: [String: SetStore.File],
         _ awayFiles: [String: SetStore.File], _ assembly: SetPlan
@@ -279,7 +280,7 @@ package final class SetKeeper {
         try parts.library.sets.note(decision.knownNext(isSure: isSure), files: files)
     }
 
-    /// Says what does not work; `missed` is what could not be stored.
+    /// Reports the setbacks of a look; `missed` are those of charts that could not be stored.
     private func report(
         _ found: FoundSets, _ decision: SetDecision, _ assembly: SetPlan, _ doubt: Setback?, _ missed: [Setback], empty: [String]
     ) {
@@ -287,12 +288,12 @@ package final class SetKeeper {
         var setbacks = found.away.map { Setback($0.path, "it is away (\($0.reason)); its plans stay as they were") }
         let words = "nothing is in it, so lists keep the charts that they had from there; if that is meant, remove the folder"
         setbacks += empty.map { Setback($0, words) } + [doubt].compactMap(\.self) + missed
-        // Of a folder that is away, one line says enough.
+        // If a folder is away, the message about the folder is enough.
         if found.away.isEmpty {
             setbacks += decision.unread.keys.sorted().map { Setback($0, "it cannot be read; its plan stays as it was") }
         }
         let faults = assembly.faults.sorted { $0.key.path < $1.key.path }
-        // A text that is no song may well lie there: it is named once, with what else is not used.
+        // A text that is not a song does no harm in a folder: list it once, among the other unused files.
         others += faults.filter { assembly.others.contains($0.key) }.map { .init(path: $0.key.path, reason: $0.value) }
         setbacks += faults.filter { !assembly.others.contains($0.key) }.map { Setback($0.key.name, $0.value) }
         setbacks += assembly.unfinished.map(\.name).sorted().map { Setback($0, "it is still being written; it is read again soon") }
@@ -301,7 +302,7 @@ package final class SetKeeper {
 
     nonisolated static func moment(ofWallTime time: Int64) -> Timestamp { Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: time)) }
 
-    /// Whether a set is kept ready: it is coming, or it was.
+    /// Whether a set is kept ready: it comes soon, or its plan is in the library already.
     private func isDue(_ plan: Plan, at now: Timestamp) throws(LibraryError) -> Bool {
         if plan.isComing(at: now, ahead: parts.ahead) { return true }
         return try parts.library.plans.has(plan.id)

@@ -9,7 +9,7 @@ import Platform
 struct OutputFile {
     /// The ending of the file's name, such as `.png`.
     let ending: String
-    /// The bytes at the beginning of every file of this kind; empty for a kind of text.
+    /// The bytes at the beginning of every file of this kind; empty if files of this kind are text.
     let signature: [UInt8]
 
     static let png = OutputFile(ending: ".png", signature: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])

@@ -6,8 +6,8 @@ import Model
 import Platform
 import Rendering
 
-/// Finds pages with marks that look different since their chart was replaced, and where the music of those marks is now. Reports each page
-/// where that is not certain once.
+/// Compares pages that have marks with the same pages of the chart that replaced theirs. Where they look different, finds where the music
+/// of the marks is now. Reports each page with marks of uncertain places once.
 @LoopActor
 final class PageComparer {
     private let core: AgentCore
@@ -92,8 +92,8 @@ final class PageComparer {
         core.look.soon()
     }
 
-    /// The places of a layer's marks on its present chart; `nil` if they cannot be found: the marks then stay where they were made, since by
-    /// the next try there may be some that were made on the present chart.
+    /// The places of a layer's marks on its present chart; `nil` if they cannot be found. The marks then stay where they were made, and
+    /// there is no later try: until then, other marks might be made on the present chart.
     private func follow(_ outdated: OutdatedMarks) async throws -> FollowedLayer? {
         do {
             let work = try core.library.olderMarks.marksToFollow(outdated)

@@ -48,7 +48,7 @@ struct PlanOverview: Answer {
     let lastPoll: Timestamp?
     /// Where all plans come from: `.sets` if no account is configured.
     let source: PlanSource
-    /// What lies in the musician's own folders; `nil` if they do not answer.
+    /// The sets in the musician's own folders; `nil` if the folders do not answer.
     var sets: [SetsHere]? = []
 
     /// Reads the upcoming and pinned plans, or all plans.

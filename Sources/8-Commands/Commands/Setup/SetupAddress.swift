@@ -27,7 +27,7 @@ struct SetupAddress {
 }
 
 extension Options.Account {
-    /// Makes this the address of the service from now on. If it begins with http, allows plain http on this machine.
+    /// Uses this address for the service from now on. If its scheme is http, allows plain http on this machine.
     mutating func use(_ address: WebAddress) {
         apiURL = address.folder
         if address.scheme == "http" { allowHTTPLoopback = true }

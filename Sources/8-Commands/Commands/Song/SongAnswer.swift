@@ -7,9 +7,9 @@ struct SongAnswer: Answer {
     let sheet: SongSheet
     let file: String
     let pages: Int?
-    /// Sentences about what was not understood, or not done. The last one offers a likely key.
+    /// Sentences about text that was not understood, and about wishes that were not fulfilled. The last one may offer a likely key.
     let remarks: [String]
-    /// The key in which the result sounds; `nil` if the text names none. Then, a likely one.
+    /// The key in which the result sounds; `nil` if the text names none. Only then, there may be a likely key.
     private let key: String?
     private let likely: LikelyKey?
 

@@ -64,7 +64,8 @@ private struct SongCommand {
         if let key: String = invocation.value("key") {
             view.key = try checked(key)
             if !invocation.has("capo") { view.capo = 0 }
-            // Of several songs, each moves from its own key, and those that cannot are named in the end. A PDF has the first alone.
+            // In a file of several songs, each song moves from its own key, and remarks list the songs that cannot be moved. A PDF has only
+            // the first song.
             if readings.count < 2 || !isText {
                 if view.from == nil, let reading = readings.first { try expectKey(of: reading.song, toMoveTo: key) }
                 let own = (view.from ?? song.key).flatMap { Key($0) } ?? readings.first?.song.key
@@ -78,7 +79,7 @@ private struct SongCommand {
         return try writeText(song, view, configuration, remarks)
     }
 
-    /// What is said of the capo of a text, which is right for the text's own key, where the song is written in another one.
+    /// A remark that the text's capo is left out, because it is right only for the text's own key and --key asks for another one.
     private func leftCapo(of song: Song) -> String? {
         guard song.capo > 0, invocation.has("key"), !invocation.has("capo") else { return nil }
         let fret = song.capo
@@ -93,7 +94,7 @@ private struct SongCommand {
         return key.description
     }
 
-    /// A song whose key nobody knows cannot be moved. Writing it all the same would leave it in its own key under another one's name.
+    /// A song in an unknown key cannot be moved. If it were written anyway, it would stay in its own key under the name of another key.
     private func expectKey(of song: Song, toMoveTo key: String) throws {
         guard song.key == nil else { return }
         if let stated = song.detail("key") {
@@ -146,10 +147,10 @@ private struct SongCommand {
         var remarks = own + readings.flatMap(\.remarks).map(\.description)
         var code = ExitCode.fine
         let songs = readings.enumerated().map { place, reading in
-            // In a file of several songs, each keeps its own capo, unless the user asked for one.
+            // In a file of several songs, each keeps its own capo, unless the user asked for a capo or a key.
             let areSeveral = readings.count > 1
             let capo = areSeveral && !invocation.has("capo") && !invocation.has("key") ? reading.song.capo : view.capo
-            // What a person says of one song is not true of another that says its own key.
+            // In a file of several songs, --from does not override the key that a song itself states.
             let song = view.from.map { areSeveral ? reading.song.stating(key: $0) : reading.song.corrected(key: $0) } ?? reading.song
             let naming = view.writing == .german ? Naming.german : song.naming
             let name = areSeveral ? "\(song.title ?? "song \(place + 1)"): " : ""
@@ -198,7 +199,8 @@ private struct SongCommand {
 }
 
 extension SongSheet {
-    /// The name of a file with this sheet, without an ending. Numbers are the same in every key; as text, a song has none.
+    /// The name of a file with this sheet, without an ending. Unless it is a text, a sheet in numbers names no key: numbers are the same in
+    /// every key.
     func usualName(isText: Bool) -> String {
         let isInNumbers = !isText && (view.writing == .numbers || view.writing == .minorNumbers)
         let key = isInNumbers ? " in numbers" : (view.key ?? view.from ?? song.key).map { " in \($0)" } ?? ""

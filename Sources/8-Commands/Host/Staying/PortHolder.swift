@@ -128,8 +128,8 @@ enum Barrier {
     /// How long (ms) to wait for a busy receiver.
     private static let patience: Int32 = 1000
 
-    /// Calls `send` with a descriptor to send. The receiver closes that descriptor once it has processed all earlier ones. Waits
-    /// for this, but no longer than `patience`; returns whether it happened. It seems to have happened if the receiver is gone.
+    /// Calls `send` with a descriptor to send, which the receiver closes once it has processed all earlier ones. Waits until the descriptor
+    /// is closed, but no longer than `patience`; returns whether it is closed. A receiver that is gone has closed it, too.
     static func pass(_ send: (Int32) -> Void) -> Bool {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return false }

@@ -85,7 +85,7 @@ struct StartUp: Hashable, Sendable {
 
 /// Our costs compared with the peers': ratios by page and by run, and summaries of them.
 struct Comparison: Sendable {
-    /// For each page, the runs of our costs and, measured in turn with them, each peer's CPU time for that page, by the peer's name.
+    /// For each page, the runs of our costs and, under each peer's name, the runs of that peer's CPU time, measured in turn with ours.
     let pages: [CorpusPage: Measurements]
     let startUps: [Peer: StartUp]
 

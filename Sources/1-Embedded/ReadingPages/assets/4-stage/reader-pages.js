@@ -162,8 +162,8 @@ export const sameChart = (a, b) => a.chart === b.chart && a.item === b.item;
 
 export const samePlace = (a, b) => sameChart(a, b) && a.position === b.position && a.half === b.half;
 
-/// The pages that follow in the direction of turning, in whole stops, from other items, too, if needed. Calls `missing` for a chart
-/// without a description. Pages of the shown chart are zoomed like the shown page.
+/// The next pages in the direction of turning, always whole stops, from other items as well if needed. Calls `missing` for a chart without
+/// a description. Pages of the shown chart are zoomed like the shown page.
 export function ahead(place, chart, context, missing) {
   const { stage, way } = context;
   const found = [];
