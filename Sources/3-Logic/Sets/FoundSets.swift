@@ -122,6 +122,9 @@ public struct FoundSets: Hashable, Sendable {
 
     public init() {}
 
+    /// All files.
+    public var files: [SetFile] { book + sets.flatMap(\.files) }
+
     /// Whether a file that was not found may come back, since nothing is there of the folder that it was in.
     public func isAway(_ path: String) -> Bool {
         (away.map(\.path) + empty).contains { path.utf8.starts(with: ($0 + "/").utf8) }
