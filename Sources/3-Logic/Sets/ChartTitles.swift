@@ -25,7 +25,7 @@ public struct ChartTitles: Sendable {
     }
 
     private struct Entry {
-        let chart: Chart
+        var chart: Chart
         /// The title as it is compared: with the number before it, and without.
         let forms: Set<String>
         let key: String?
@@ -36,17 +36,31 @@ public struct ChartTitles: Sendable {
     }
 
     private var entries: [Entry] = []
+    /// Those of files, by their paths.
+    private var ofFiles: [String: Entry] = [:]
 
     public init() {}
 
-    public mutating func add(_ file: SetFile) {
+    /// Puts files in place of all charts that were added before. Of a file that was among them, the name is not read again: a songbook has
+    /// thousands.
+    public mutating func set(_ files: [SetFile]) {
+        let former = ofFiles
+        ofFiles = Dictionary(minimumCapacity: files.count)
+        entries = files.map { file in
+            var entry = former[file.path] ?? Self.entry(file)
+            entry.chart = .file(file)
+            ofFiles[file.path] = entry
+            return entry
+        }
+    }
+
+    private static func entry(_ file: SetFile) -> Entry {
         let (title, bare) = (SongTitle(ofFile: file.name), SongTitle.withoutEnding(file.name))
         let numbered = SongTitle(bare.contains(" ") ? bare : String(bare.map { $0 == "_" ? " " : $0 }))
         let folder = file.path.dropLast(file.name.count)
-        entries.append(
-            Entry(
-                chart: .file(file), forms: [title.compared, numbered.compared, SongTitle.compared(bare)], key: title.key,
-                song: "\(folder)\(bare)", isInBook: !Self.isOfSet(file)))
+        return Entry(
+            chart: .file(file), forms: [title.compared, numbered.compared, SongTitle.compared(bare)], key: title.key,
+            song: "\(folder)\(bare)", isInBook: !isOfSet(file))
     }
 
     /// Whether a file lies in a set, or in the folder of one of its songs.

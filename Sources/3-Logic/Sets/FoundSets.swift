@@ -122,6 +122,9 @@ public struct FoundSets: Hashable, Sendable {
 
     public init() {}
 
+    /// All files.
+    public var files: [SetFile] { book + sets.flatMap(\.files) }
+
     /// Whether a missing file may come back, since its folder is empty or cannot be read.
     public func isAway(_ path: String) -> Bool {
         (away.map(\.path) + empty).contains { path.utf8.starts(with: ($0 + "/").utf8) }

@@ -15,7 +15,29 @@ public struct SetFolders: Sendable {
 
     /// Reads all folders.
     public func read() -> FoundSets {
+        var listings = Listings()
+        return read(&listings, touched: nil, now: Timestamp(nanoseconds: 0))
+    }
+
+    /// What the folders held when they were last listed.
+    public struct Listings: Sendable {
+        /// By the bytes of the folders' paths: texts are equal in any form of Unicode, but files are not found by another one.
+        fileprivate var byPath: [[UInt8]: Listing] = [:]
+        /// How many folders the last read has listed.
+        public fileprivate(set) var listed = 0
+
+        public init() {}
+    }
+
+    /// Reads all folders, but lists only those that were `touched`, and those whose own status has changed: in the others may be thousands
+    /// of files. `nil` lists all. Only that finds a file that was written to where it is, in a folder that nobody said was touched: the
+    /// folder's status is as before. `now` is this machine's time.
+    public func read(_ listings: inout Listings, touched: Set<String>?, now: Timestamp) -> FoundSets {
         var found = FoundSets()
+        let former = touched == nil ? [:] : listings.byPath
+        listings = Listings()
+        // Another path may lead to the same folder.
+        let numbers = Set((touched ?? []).compactMap { DiskNumber(ofFolder: $0) })
         // A folder inside of another one is read once: otherwise, each of its sets would be two plans.
         var seen: Set<[UInt64]> = []
         for root in roots {
@@ -28,9 +50,11 @@ public struct SetFolders: Sendable {
                 found.away.append(.init(path: root, reason: String(cString: strerror(errno))))
                 continue
             }
-            var walk = Walk(self, seen)
+            var walk = Walk(self, seen, former: former, touched: numbers, now: now)
             walk.read(root, depth: 0)
             seen = walk.seen
+            listings.byPath.merge(walk.kept) { $1 }
+            listings.listed += walk.listed
             if let reason = walk.unreadable[root] { found.away.append(.init(path: root, reason: reason)) }
             found.sets += walk.found.sets
             found.book += walk.found.book
@@ -57,6 +81,30 @@ public struct SetFolders: Sendable {
     static let longestList = 1 << 18
     private static let longestIndex = 8 << 20
 
+    /// What a folder holds.
+    fileprivate struct Listing: Sendable {
+        /// The folder's own status, from before its names were read.
+        let stamp: FileStamp
+        var files: [SetFile] = []
+        var folders: [(name: String, path: String)] = []
+        var lists: [(name: String, path: String, stamp: FileStamp)] = []
+        var indexes: [String] = []
+        var others: [FoundSets.Other] = []
+        /// How many entries it has, those that nobody sees among them.
+        var count = 0
+        /// Whether nothing is in it that people see.
+        var isEmpty = true
+        /// Whether a file in it can be reached by another path, too: no event there would name this folder.
+        var hasLinks = false
+
+        /// Whether any later change of the names in the folder will change its times. Some file systems store times in steps of two seconds.
+        func isSettled(_ now: Timestamp) -> Bool {
+            [stamp.modified, stamp.changed].allSatisfy {
+                now.nanoseconds.subtractingReportingOverflow($0).partialValue.magnitude > 3_000_000_000
+            }
+        }
+    }
+
     /// One walk through a root.
     private struct Walk {
         let folders: SetFolders
@@ -65,18 +113,16 @@ public struct SetFolders: Sendable {
         private var entries = 0
         /// The folders that were read, so that links in a circle end.
         private(set) var seen: Set<[UInt64]>
+        private let former: [[UInt8]: Listing]
+        private let touched: Set<DiskNumber>
+        private let now: Timestamp
+        /// The listings that hold until their folders are touched.
+        private(set) var kept: [[UInt8]: Listing] = [:]
+        /// How many folders were listed.
+        private(set) var listed = 0
 
-        init(_ folders: SetFolders, _ seen: Set<[UInt64]>) { (self.folders, self.seen) = (folders, seen) }
-
-        /// What a folder holds.
-        private struct Listing {
-            var files: [SetFile] = []
-            var folders: [(name: String, path: String)] = []
-            var lists: [(name: String, path: String, stamp: FileStamp)] = []
-            var number: DiskNumber?
-            /// Whether nothing is in it that people see.
-            var isEmpty = true
-            var indexes: [String] = []
+        init(_ folders: SetFolders, _ seen: Set<[UInt64]>, former: [[UInt8]: Listing], touched: Set<DiskNumber>, now: Timestamp) {
+            (self.folders, self.seen, self.former, self.touched, self.now) = (folders, seen, former, touched, now)
         }
 
         mutating func read(_ folder: String, depth: Int) {
@@ -114,7 +160,7 @@ public struct SetFolders: Sendable {
                 let others = inner.folders.map(\.path) + inner.lists.map(\.path)
                 found.others += others.map { .init(path: $0, reason: "a song's folder holds its charts") }
             }
-            found.sets.append(FoundSet(path: folder, name: name, number: listing.number, files: listing.files, folders: songs))
+            found.sets.append(FoundSet(path: folder, name: name, number: DiskNumber(listing.stamp), files: listing.files, folders: songs))
         }
 
         /// Reads a text whose name begins with a date.
@@ -134,8 +180,7 @@ public struct SetFolders: Sendable {
                                 reason: "it has more than \(SetList.mostEntries) lines, or a line of more than \(SetList.longestLine) "
                                     + "letters; the rest is left out"))
                     }
-                    let number = DiskNumber(device: stamp.device, inode: stamp.inode)
-                    found.sets.append(FoundSet(path: path, name: set, number: number, .list(list)))
+                    found.sets.append(FoundSet(path: path, name: set, number: DiskNumber(stamp), .list(list)))
                 } catch {
                     found.others.append(.init(path: path, reason: "it cannot be read: \(error)"))
                 }
@@ -149,36 +194,48 @@ public struct SetFolders: Sendable {
                 return nil
             }
             guard seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted else { return nil }
-            var (listing, others, count) = (Listing(), [FoundSets.Other](), 0)
-            listing.number = DiskNumber(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-            do throws(SystemError) {
-                // One more than are read, and the two dots: if only a part were listed, the rest would seem to be removed.
-                try Folder.visit(folder, most: SetFolders.mostFiles + 3) { entry in
-                    count += 1
-                    guard entry.bytes[0] != UInt8(ascii: ".") else { return }
-                    listing.isEmpty = false
-                    let name = entry.text
-                    let path = folder == "/" ? folder + name : "\(folder)/\(name)"
-                    guard name.utf8.elementsEqual(entry.bytes) else {
-                        return others.append(.init(path: path, reason: "its name is no text"))
-                    }
-                    if let reason = add(name, path, to: &listing) { others.append(.init(path: path, reason: reason)) }
+            let (path, stamp) = (Array(folder.utf8), FileStamp(status))
+            let listing: Listing
+            if let last = former[path], last.stamp == stamp, !touched.contains(DiskNumber(stamp)) {
+                listing = last
+            } else {
+                listed += 1
+                do throws(SystemError) {
+                    listing = try names(in: folder, stamp)
+                } catch {
+                    unreadable[folder] = "\(error)"
+                    return nil
                 }
-            } catch {
-                unreadable[folder] = "\(error)"
-                return nil
             }
-            entries += count
+            entries += listing.count
             guard entries <= SetFolders.mostFiles else {
                 unreadable[folder] = "there are more than \(SetFolders.mostFiles) files"
                 return nil
             }
-            found.others += others
+            if !listing.hasLinks, listing.isSettled(now) { kept[path] = listing }
+            found.others += listing.others
             let pdfs = listing.files.filter { $0.kind == .pdf }
             if pdfs.isEmpty {
                 found.others += listing.indexes.map { .init(path: $0, reason: "it lists the songs of a book, but no PDF is beside it") }
             } else {
                 found.indexes += listing.indexes.map { .init(path: $0, pdfs: pdfs) }
+            }
+            return listing
+        }
+
+        private func names(in folder: String, _ stamp: FileStamp) throws(SystemError) -> Listing {
+            var listing = Listing(stamp: stamp)
+            // One more than are read, and the two dots: if only a part were listed, the rest would seem to be removed.
+            try Folder.visit(folder, most: SetFolders.mostFiles + 3) { entry in
+                listing.count += 1
+                guard entry.bytes[0] != UInt8(ascii: ".") else { return }
+                listing.isEmpty = false
+                let name = entry.text
+                let path = folder == "/" ? folder + name : "\(folder)/\(name)"
+                guard name.utf8.elementsEqual(entry.bytes) else {
+                    return listing.others.append(.init(path: path, reason: "its name is no text"))
+                }
+                if let reason = add(name, path, to: &listing) { listing.others.append(.init(path: path, reason: reason)) }
             }
             listing.folders.sort { precedesAsCounted($0.name, $1.name) }
             return listing
@@ -189,7 +246,9 @@ public struct SetFolders: Sendable {
         private func add(_ name: String, _ path: String, to listing: inout Listing) -> String? {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
+            if status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 { listing.hasLinks = true }
             if status.st_mode & S_IFMT == S_IFLNK {
+                listing.hasLinks = true
                 guard folders.isInside(Folder.real(path)) else { return "it is a link to something outside of these folders" }
                 guard stat(path, &status) == 0 else { return "it is a link to nothing" }
             }
@@ -236,6 +295,16 @@ public struct SetFolders: Sendable {
             return name.hasSuffix("~") || [".part", ".tmp", ".crdownload", ".download", ".swp"].contains(where: name.hasSuffix)
                 || name.hasPrefix("~") || name.contains(".syncthing.")
         }
+    }
+}
+
+extension DiskNumber {
+    fileprivate init(_ stamp: FileStamp) { self.init(device: stamp.device, inode: stamp.inode) }
+
+    fileprivate init?(ofFolder path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(FileStamp(status))
     }
 }
 

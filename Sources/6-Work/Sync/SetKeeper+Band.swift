@@ -35,7 +35,7 @@ extension SetKeeper {
         let (wanted, sizes) = (Set(named.map(\.bytes)), Set(named.map(\.size)))
         guard !wanted.isEmpty else { return [:] }
         var charts: [Digest: ChartTitles.Chart] = [:]
-        let files = found.book + found.sets.flatMap(\.files)
+        let files = found.files
         try await read(files.filter { known[$0.path]?.stamp != $0.stamp && sizes.contains($0.stamp.size) }, known, into: &assembly)
         for file in files {
             let last = known[file.path].flatMap { $0.stamp == file.stamp ? $0.digest : nil }

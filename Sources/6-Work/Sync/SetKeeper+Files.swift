@@ -149,7 +149,7 @@ extension SetKeeper {
     }
 
     private func changed(_ file: SetFile) -> Trouble {
-        lookAgain()
+        lookAgain(at: [file])
         return Trouble("\(file.path) changed while it was read; it is read again")
     }
 

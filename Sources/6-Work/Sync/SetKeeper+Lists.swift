@@ -27,7 +27,7 @@ extension SetKeeper {
         case .new(let day, let time, let title):
             let name = try SetName.new(day: day, time: time, title: title)
             let path = try await inFolders { (folders) throws(Trouble) in try folders.write(text, named: name) }
-            requestLook()
+            requestLook(at: [path])
             let set = FoundSet(path: path, name: name, .list(SetList(text)))
             let file = path.split(separator: "/").last.map(String.init) ?? path
             return .written(
@@ -39,7 +39,7 @@ extension SetKeeper {
                 return .changed(try await list(of: plan))
             }
             saved[plan] = SetList(text).entries.map(\.line)
-            requestLook()
+            requestLook(at: [path])
             let file = path.split(separator: "/").last.map(String.init) ?? path
             return .written(name: SongTitle.withoutEnding(file), isListed: true)
         }

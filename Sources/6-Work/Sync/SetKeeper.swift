@@ -21,6 +21,10 @@ package final class SetKeeper {
     let side: SideThread
     private let hints: PacedHints
     private let alarm: Alarm
+    /// What the folders held at the last look, and the titles of the files.
+    private var last = (listings: SetFolders.Listings(), titles: ChartTitles())
+    /// The folders in which something may have changed since the last look; `nil` if that may be anywhere.
+    private var touched: Set<String>?
     /// The charts that were opened before they were copied into the library.
     var opened: [ChartHash: ChartDescription] = [:]
     /// The copies of files that were read, until the library keeps them.
@@ -65,20 +69,30 @@ package final class SetKeeper {
 
     /// Looks soon if an event is about one of the folders.
     package func follow(_ event: FileEvent) {
-        let path =
-            switch event {
-            case .written(let path), .removed(let path), .folderRemoved(let path), .rescan(let path): path
-            }
-        if roots.contains(where: { path == $0 || path.utf8.starts(with: ($0 + "/").utf8) || $0.utf8.starts(with: (path + "/").utf8) }) {
-            requestLook()
+        switch event {
+        case .written(let path) where isInside(path), .removed(let path) where isInside(path): requestLook(at: [path])
+        case .written(let path), .removed(let path), .folderRemoved(let path), .rescan(let path):
+            if isInside(path) || roots.contains(where: { path == $0 || $0.utf8.starts(with: (path + "/").utf8) }) { requestLook() }
         }
     }
 
-    /// Looks soon, since something in the folders may have changed.
-    package func requestLook() { hints.hintPatiently { [weak self] in await self?.look() } }
+    private func isInside(_ path: String) -> Bool { roots.contains { path.utf8.starts(with: ($0 + "/").utf8) } }
 
-    /// Looks at the folders, and waits until everything found is in the library.
+    /// Looks soon, since something in the folders may have changed: at any place, or only these files. What no event tells, such as
+    /// a file that was written to through another link, waits for the next look at all: each poll begins with one, and so
+    /// does each start of an agent; also events that were missed, and a machine that woke up, lead to one.
+    package func requestLook(at files: [String]? = nil) {
+        touch(files)
+        hints.hintPatiently { [weak self] in await self?.look() }
+    }
+
+    private func touch(_ files: [String]?) {
+        if let files { touched?.formUnion(files.map(Folder.parent)) } else { touched = nil }
+    }
+
+    /// Looks at all the folders, and waits until everything found is in the library.
     package func lookNow() async {
+        touch(nil)
         hints.hint { [weak self] in await self?.look() }
         await hints.quiet()
     }
@@ -101,10 +115,11 @@ package final class SetKeeper {
         return changes
     }
 
-    /// Looks again when a file that somebody is writing may be whole.
-    func lookAgain() {
+    /// Looks again when files that somebody is writing may be whole.
+    func lookAgain(at files: [SetFile]) {
         guard !hasEnded else { return }
-        alarm.set(in: Self.pause) { [weak self] in self?.requestLook() }
+        touch(files.map(\.path))
+        alarm.set(in: Self.pause) { [weak self] in self?.requestLook(at: []) }
     }
 
     private func look() async {
@@ -140,7 +155,7 @@ package final class SetKeeper {
     private func lookOnce() async throws {
         let (now, before) = (parts.now, Before(shared: try shared(), plans: Set(try kept().keys)))
         guard !roots.isEmpty || !before.shared.isEmpty || !before.sharedPlans.isEmpty else { return }
-        guard let found = await side.run(within: Self.patience, parts.time, { [folders] in folders.read() }) else {
+        guard let found = await read() else {
             hasAll = false
             setbacks = [Setback("sets", "\(roots.joined(separator: ", ")) did not answer; what is here stays as it is")]
             return
@@ -153,14 +168,14 @@ package final class SetKeeper {
             .sorted { NextPlans.isEarlier(decision.sets[$0].plan, than: decision.sets[$1].plan, at: now) }
         let sharedDue = try before.shared.filter { try isDue($0.plan, at: now) }
 
-        var assembly = try assembly(of: found)
+        var assembly = try assembly()
         let charts = try await charts(of: sharedDue, found, knownFiles, into: &assembly)
         try await keepAtOnce(due, decision, knownFiles, &assembly)
         let files = due.flatMap { assembly.files(of: decision.sets[$0].set) }
         let sharedFiles = sharedDue.flatMap { assembly.files(of: $0.set.set, charts: charts) }
         try await read(files + sharedFiles, knownFiles, into: &assembly)
         guard !hasEnded else { return }
-        if !assembly.unfinished.isEmpty { lookAgain() }
+        if !assembly.unfinished.isEmpty { lookAgain(at: Array(assembly.unfinished)) }
 
         let kept = try kept()
         decision.takeOver(due, assembly, kept: kept)
@@ -201,11 +216,29 @@ package final class SetKeeper {
         }
     }
 
+    /// Reads the folders in which something may have changed, and the titles of new files; `nil` if they do not answer.
+    private func read() async -> FoundSets? {
+        let (last, touched, now) = (last, touched, parts.now)
+        self.touched = []
+        let read = await side.run(within: Self.patience, parts.time) { [folders] in
+            var next = last
+            let found = folders.read(&next.listings, touched: touched, now: now)
+            next.titles.set(found.files)
+            return (found: found, next: next)
+        }
+        guard let read else {
+            touch(nil)
+            return nil
+        }
+        self.last = read.next
+        return read.found
+    }
+
     /// Plans to be made from sets, with the titles of all charts among which the lists find theirs.
-    private func assembly(of found: FoundSets) throws(LibraryError) -> SetPlan {
+    private func assembly() throws(LibraryError) -> SetPlan {
         var assembly = SetPlan(settings)
-        assembly.unusable = found.others.filter(\.isCalledChart)
-        for file in found.book + found.sets.flatMap(\.files) { assembly.titles.add(file) }
+        assembly.unusable = others.filter(\.isCalledChart)
+        assembly.titles = last.titles
         for plan in try parts.library.plans.allAsPlanned() where plan.plan.id.source == .service {
             for item in plan.items { for chart in item.attachments { assembly.titles.add(chart, title: item.title, key: item.keyName) } }
         }
@@ -272,7 +305,7 @@ package final class SetKeeper {
         _ decision: SetDecision, in found: FoundSets, isSure: Bool, _ knownFiles: [String: SetStore.File],
         _ awayFiles: [String: SetStore.File], _ assembly: SetPlan
     ) throws(LibraryError) {
-        let present = Set((found.book + found.sets.flatMap(\.files)).map(\.path))
+        let present = Set(found.files.map(\.path))
         var files = knownFiles.filter { !isSure || present.contains($0.key) || awayFiles[$0.key] != nil }
         for (file, digest) in assembly.read where assembly.isAsRead(file) && !isShared(file) {
             files[file.path] = .init(stamp: file.stamp, digest: digest)

@@ -192,6 +192,29 @@ import Testing
         #expect(plan.leftOut.last?.reason == .noChart(because: "the page cannot be drawn (it is damaged)"))
     }
 
+    @Test @LoopActor func anEventIsAboutItsFolderAndAPollAboutAll() async throws {
+        let band = try Band()
+        try band.pdf("Book/Grace.pdf")
+        try band.write("2026-11-22.txt", "Grace\n")
+        await band.stage.sync()
+        let (keeper, former) = (try #require(band.stage.polls.sets), try band.shown())
+        func charts() throws -> [Digest?] { try band.stage.library.plans.all().flatMap(\.attachments).map(\.id.bytes) }
+        let before = try charts()
+        // Written to where it is, and nobody says so.
+        let other = SmallService.pdf("another one")
+        let file = try Descriptor.open(band.music + "/Book/Grace.pdf", O_WRONLY | O_TRUNC)
+        #expect(write(file.number, other, other.utf8.count) == other.utf8.count)
+        try band.pdf("2026-11-29/Vision.pdf")
+        await band.stage.clock.run { [band] in
+            keeper.follow(.written(band.music + "/2026-11-29/Vision.pdf"))
+            await keeper.quiet()
+        }
+        #expect(try band.shown() == former + ["Set 29 November 2026 [Vision: Vision.pdf]"])
+        #expect(try Array(charts().prefix(1)) == before, "the songbook is not listed for that")
+        await band.stage.sync()
+        #expect(try charts().first == SHA256.digest(of: other))
+    }
+
     @Test @LoopActor func aPollTellsWhatChangedInFolders() async throws {
         let band = try Band()
         try band.pdf("2026-11-22/Grace.pdf")
