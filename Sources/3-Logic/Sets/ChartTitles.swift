@@ -41,6 +41,8 @@ public struct ChartTitles: Sendable {
 
     public init() {}
 
+    public var count: Int { entries.count }
+
     /// Puts files in place of all charts that were added before. Of a file that was among them, the name is not read again: a songbook has
     /// thousands.
     public mutating func set(_ files: [SetFile]) {

@@ -126,6 +126,8 @@ package final class SetKeeper {
         guard !hasEnded else { return }
         defer {
             copies = [:]
+            // A look at a large songbook frees a lot of memory, and the next look may be hours away.
+            if last.titles.count >= Self.manyFiles { ProcessMemory.giveBack() }
             if !hasEnded { onLooked?() }
         }
         do {
@@ -140,6 +142,7 @@ package final class SetKeeper {
 
     /// How long the folders may take to answer: longer than a sleeping disk needs, and less than a network that is gone.
     static var patience: Duration { .seconds(20) }
+    private static var manyFiles: Int { 1000 }
     /// The time before a file that is still being written is read again.
     private static var pause: Duration { .milliseconds(400) }
 
