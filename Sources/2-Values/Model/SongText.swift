@@ -123,7 +123,7 @@ public struct SongSheet: Hashable, Sendable, Codable {
     public var view: SongView
 
     /// The version of the layout. It must be raised whenever the same song is drawn differently.
-    public static let layoutVersion = 5
+    public static let layoutVersion = 6
 
     public init(_ song: SongText, _ view: SongView = SongView()) { (self.song, self.view) = (song, view) }
 

@@ -11,7 +11,7 @@ public protocol PageRenderer: AnyObject {
     /// Identifies everything about the renderer that affects pixels.
     func identity() async throws(RenderFailure) -> RendererIdentity
 
-    func describe(chart path: String) async throws(RenderFailure) -> ChartDescription
+    func describe(chart path: String, in lane: RenderLane) async throws(RenderFailure) -> ChartDescription
 
     /// Draws one page and writes the requested images. After the return, nothing more is written to their descriptors, unless cancelled.
     ///
@@ -44,6 +44,10 @@ public protocol PageRenderer: AnyObject {
 extension PageRenderer {
     /// The number for renderers without processes: 0.
     public var processCount: Int { 0 }
+
+    public func describe(chart path: String) async throws(RenderFailure) -> ChartDescription {
+        try await describe(chart: path, in: .background)
+    }
 
     public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome { try await render(job, in: .background) }
 

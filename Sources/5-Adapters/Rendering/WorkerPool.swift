@@ -50,10 +50,10 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
         return knownGaps
     }
 
-    public func describe(chart path: String) async throws(RenderFailure) -> ChartDescription {
+    public func describe(chart path: String, in lane: RenderLane) async throws(RenderFailure) -> ChartDescription {
         do {
             let answer = try MemoryFile.create()
-            let reply = try await submit(.describe(chart: path, answer: answer.number))
+            let reply = try await submit(.describe(chart: path, answer: answer.number), in: lane)
             guard case .described = reply.reply else { throw RenderFailure.malformedReply("not a description") }
             let json = try MemoryFile.read(answer.number, limit: ChartDescription.mostBytes)
             guard var description = try? JSONReader.decode(ChartDescription.self, from: json), description.isSound else {

@@ -68,7 +68,7 @@ struct SongLines {
                 case .newPage: lines.append(.newPage)
                 case .change(.redefine(0)), .change(.transpose(0)): break
                 case .change(let change): lines.append(.sign(key.take(change)))
-                case .chorus(let name): lines.append(.heading((name ?? "Chorus").plainLine))
+                case .chorus(let name): lines.append(.heading(Self.chorus(name).plainLine))
                 case .detail(let detail): lines.append(note("\(detail.name.capitalizedFirst): \(detail.value)"))
                 case .hidden, .directive: break
                 }
@@ -83,6 +83,12 @@ struct SongLines {
     var hasVerbatim: Bool { parts.contains { $0.contains { if case .verbatim = $0 { true } else { false } } } }
 
     private static let usualNames = ["verse": "Verse", "chorus": "Chorus", "bridge": "Bridge"]
+
+    /// The heading of a repeated chorus. `2x` is how often it is sung, and not its name.
+    private static func chorus(_ name: String?) -> String {
+        guard let name else { return "Chorus" }
+        return name.allSatisfy { $0.isNumber || "xX× ()".contains($0) } ? "Chorus \(name)" : name
+    }
 
     /// The sum of the letters' widths. Hundreds of chords consist of few different letters, so this is fast. No text is wider than
     /// this sum.

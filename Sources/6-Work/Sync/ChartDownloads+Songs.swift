@@ -78,7 +78,7 @@ extension ChartDownloads {
         // Describe the chart before it is in the library, so that nobody finds it there without its pages.
         let isKnown = try parts.library.charts.description(of: hash) != nil
         let tag = try await parts.renderer.identity().tag
-        let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
+        let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path, in: lane)
         // Record the placing first, since it shows whether marks are in the same places.
         let placing = sheet.placing(layout: drawn.song?.layout ?? SongSheet.layoutVersion, diagrams: drawn.song?.diagrams)
         try parts.library.songs.note(placing: placing, key: drawn.key, facts: drawn.song, of: hash, remarks: remarks + drawn.warnings)

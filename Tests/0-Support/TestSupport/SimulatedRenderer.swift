@@ -52,6 +52,8 @@ public final class SimulatedRenderer: PageRenderer {
     public var isHeld = false
     /// The paths of the charts described, in order.
     public private(set) var described: [String] = []
+    /// The lanes in which they were.
+    public private(set) var describedIn: [RenderLane] = []
     /// The jobs that have begun, in order.
     public private(set) var started: [PageJob] = []
     /// The lanes of the jobs in `started`.
@@ -89,10 +91,11 @@ public final class SimulatedRenderer: PageRenderer {
         return RendererIdentity(tag: currentTag, fonts: currentFonts)
     }
 
-    public func describe(chart path: String) async throws(RenderFailure) -> ChartDescription {
+    public func describe(chart path: String, in lane: RenderLane) async throws(RenderFailure) -> ChartDescription {
         guard !isStopped else { throw .stopped }
         let path = Self.lastingPath(path)
         described.append(path)
+        describedIn.append(lane)
         if let clock, describing > .zero { try? await clock.sleep(for: describing) }
         guard !isStopped else { throw .stopped }
         guard !Task.isCancelled else { throw .cancelled }

@@ -108,6 +108,13 @@ struct SheetLabelTests {
         #expect(unknown.key == nil && unknown.likelyKey == "G" && unknown.likelyReason?.contains("begins and ends with G") == true)
     }
 
+    @Test func howOftenAChorusIsSungIsNotItsName() throws {
+        for (name, heading) in [("2x", "CHORUS 2X"), ("(×2)", "CHORUS (×2)"), ("Final", "FINAL"), ("", "CHORUS")] {
+            let song = SongText("{soc: One}\n[G]la\n{eoc}\n{chorus: \(name)}", dialect: .chordPro, title: "x", key: "G")
+            #expect(try SongLayout(song).rows.last?.runs.map(\.text) == [heading])
+        }
+    }
+
     @Test func aStarOfAnAnnotationIsNotShown() throws {
         let copies = try SongCopies(of: SongSheet(SongText("[*Rit.]slow [*]star [*(2x)]two", dialect: .chordPro, title: "x")))
         #expect(SongLines(of: copies, measure: EvenMeasure()).slots.map(\.text) == ["Rit.", "*", "(2x)"])

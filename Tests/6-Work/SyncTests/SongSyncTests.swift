@@ -100,6 +100,7 @@ import Testing
         #expect(await stage.polls.downloads.draw(plans) == [])
         #expect(stage.service.network.requests.count == asked)
         #expect(stage.songs.songs.last?.sheet.view == SongView(key: "E", capo: 2, writing: .letters))
+        #expect(stage.renderer.describedIn.last == .live, "a musician waits for its pages")
         let chosen = try #require(try Self.attachment(stage))
         await stage.sync()
         #expect(try Self.attachment(stage) == chosen && stage.songs.songs.count == 2)

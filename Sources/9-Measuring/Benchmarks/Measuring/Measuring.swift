@@ -90,7 +90,7 @@ final class NoRenderer: PageRenderer {
 
     func identity() async throws(RenderFailure) -> RendererIdentity { passesFor }
     /// A chart without pages needs no images.
-    func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
+    func describe(chart path: String, in lane: RenderLane) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
     func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
     func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
     func follow(_ job: FollowJob, in lane: RenderLane) async throws(RenderFailure) -> [Following.Moved?] { throw .stopped }
