@@ -31,19 +31,15 @@ struct PageFit {
     /// The usual sizes, from the smallest that is legible on a music stand to the largest that still looks like a song. A text may
     /// set others.
     static let sizes = 10.0...20.0
-    /// How much wrapped lines count against a size: with all lines wrapped, it is worth only half (1 − 0.5), so smaller letters with whole
-    /// lines may win.
-    private static let wrapping = (former: 0.8, present: 0.5)
+    /// How much wrapped lines count against a size: with all lines wrapped, a size counts only as a fifth of itself (1 − 0.8), so
+    /// smaller letters with whole lines may win.
+    private static let wrapping = 0.8
 
     /// How much larger letters must become before a line that is much longer than the rest is wrapped for it.
     private static let gain = 1.2
 
-    /// The share of their worth that letters may lose so that fewer words stand alone on a row, and how far below the smallest size.
+    /// How much smaller letters may become so that fewer words stand alone on a row, and how far below the smallest size.
     private static let step = (of: 0.9, below: 0.95)
-
-    /// What a size is worth: letters of 10 points are half as good as any, since a point helps more in small letters than in large ones, for
-    /// which lines may have to be wrapped. Up to the fifth layout, all points were alike.
-    private static func worth(of size: Double, _ layout: Int) -> Double { layout > 5 ? 1 - 5 / size : size }
 
     private struct Candidate {
         let fit: PageFit
@@ -54,8 +50,7 @@ struct PageFit {
 
     /// `layout` is the version. The first one let words stand alone on a row, and left two columns unequally long. The second one read all
     /// lines from the left, counted very long lines like any other, and rather added a page than divide a part. The third one broke tablature
-    /// or squeezed it into half of the page, and preferred letters that were barely larger to words in company. Up to the fifth one, large
-    /// letters were worth many wrapped lines.
+    /// or squeezed it into half of the page, and preferred letters that were barely larger to words in company.
     init(
         _ song: SongLines, of text: SongText, on frame: PageFrame, measure: any TextMeasure, layout: Int = SongSheet.layoutVersion
     ) {
@@ -65,7 +60,6 @@ struct PageFit {
         let largest = text.size.map { min(max(Double($0), 6), 40) } ?? Self.sizes.upperBound
         let sizes = stride(from: largest, through: min(largest, Self.sizes.lowerBound), by: -0.5).map(\.self)
         let (isCareful, isPresent) = (layout > 1, layout > 2)
-        let wrapping = layout > 5 ? Self.wrapping.present : Self.wrapping.former
         let long = isPresent ? Self.longLines(of: song, measure, layout) : []
         let mayGoAcross = layout > 3 && !hasColumns && columns.contains(2) && song.hasVerbatim
         var (isAcross, mayGrow) = (mayGoAcross, false)
@@ -81,10 +75,10 @@ struct PageFit {
                 rows.flow, columns: columns, firstHeight: (frame.firstBottom - frame.firstTop) / size,
                 height: (frame.bottom - frame.top) / size, isDense: isDense)
             let torn = rows.wrapped + (isCareful ? rows.orphans : 0)
-            var score = Self.worth(of: size, layout) * (1 - wrapping * torn)
-            if !long.isEmpty { score = max(score, Self.worth(of: size / Self.gain, layout) * (1 - wrapping * rows.tornOthers)) }
+            var worth = 1 - Self.wrapping * torn
+            if !long.isEmpty { worth = max(worth, (1 - Self.wrapping * rows.tornOthers) / Self.gain) }
             let fit = PageFit(size: size, columns: columns, places: flow.places)
-            return Candidate(fit: fit, score: score, orphans: rows.orphans)
+            return Candidate(fit: fit, score: size * worth, orphans: rows.orphans)
         }
         // With the smallest letters allowed, find out how few pages are possible.
         var isDense = false
@@ -115,7 +109,7 @@ struct PageFit {
         let least = Self.leastHeight(song, measure)
         let (first, rest) = (frame.firstBottom - frame.firstTop, frame.bottom - frame.top)
         var best = fewest.filter { $0.fit.pages == pages }.max { $0.score < $1.score }!
-        for size in sizes.dropLast() where Self.worth(of: size, layout) > best.score {
+        for size in sizes.dropLast() where size > best.score {
             for columns in columns where least * size <= Double(columns) * (first + Double(pages - 1) * rest) {
                 let other = fit(size, columns, isDense: isDense)
                 if other.fit.pages <= pages, other.score > best.score { best = other }
@@ -123,13 +117,11 @@ struct PageFit {
         }
         if layout > 3, best.orphans > 0 {
             // A few words in company are worth a small step of the letters.
-            let worth = Self.worth(of: best.fit.size, layout) * Self.step.of
-            let smaller = stride(from: best.fit.size - 0.5, through: sizes[sizes.count - 1] * Self.step.below, by: -0.5).prefix { size in
-                size >= best.fit.size * Self.step.of || Self.worth(of: size, layout) >= worth
-            }.flatMap { size in
+            let (largest, lowest) = (best.fit.size - 0.5, max(best.fit.size * Self.step.of, sizes[sizes.count - 1] * Self.step.below))
+            let smaller = stride(from: largest, through: lowest, by: -0.5).flatMap { size in
                 columns.map { fit(size, $0, isDense: isDense) }
             }
-            let enough = best.orphans * (layout > 5 ? 0.6 : 0.5)
+            let enough = best.orphans / 2
             let others = smaller.filter { $0.fit.pages == best.fit.pages && $0.orphans <= enough }
             if let other = others.min(by: { ($0.orphans, -$0.score) < ($1.orphans, -$1.score) }) { best = other }
         }

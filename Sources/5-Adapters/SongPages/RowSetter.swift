@@ -7,8 +7,7 @@ struct RowSetter {
     /// The width of a row, in ems.
     let width: Double
     /// The version of the layout. The first two read all lines from the left. Up to the third, one word could stand alone on a line's last
-    /// row, a chord before a space made the next word give way, and words of two directions in a line had one order. Up to the fifth, two
-    /// words on a last row were as good as many.
+    /// row, a chord before a space made the next word give way, and words of two directions in a line had one order.
     var layout = SongSheet.layoutVersion
     /// Whether a line may become higher so that no word stands alone.
     var mayGrow = true
@@ -22,7 +21,7 @@ struct RowSetter {
 
     func rows(of pieces: [Piece]) -> [Row] { broken(pieces).rows }
 
-    /// The rows, and whether the last one would have one word or two if the rows before it were full.
+    /// The rows, and whether the last one would have a single word if the rows before it were full.
     func broken(_ pieces: [Piece]) -> (rows: [Row], isOrphaned: Bool) {
         let isFromRight = layout > 2 && pieces.areReadFromRight
         let words = words(of: isFromRight && layout > 3 ? pieces.markingWhatIsFromLeft : pieces)
@@ -42,9 +41,8 @@ struct RowSetter {
             }
         }
         if !row.isEmpty { rows.append(row) }
-        let isOneWord = rows.count > 1 && rows[rows.count - 1].row.isOneWord
-        let isOrphaned = isOneWord || layout > 5 && rows.count > 1 && firsts[rows.count - 1] == words.count - 2
-        if isOneWord, layout > 3, let first = firsts[rows.count - 2], firsts[rows.count - 1] == words.count - 1 {
+        let isOrphaned = rows.count > 1 && rows[rows.count - 1].row.isOneWord
+        if isOrphaned, layout > 3, let first = firsts[rows.count - 2], firsts[rows.count - 1] == words.count - 1 {
             accompany(words[first...], &rows)
         }
         return (rows.map { isFromRight ? $0.mirrored : $0.row }, isOrphaned)

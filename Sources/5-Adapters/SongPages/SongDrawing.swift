@@ -75,9 +75,7 @@ struct SongLayout {
         }
         var facts = copies.facts
         // Marks that are on the song stay right if a former layout had all words where they are now.
-        if !isSame(inLayout: 5) {
-            facts.layout = 6
-        } else if facts.layout > 4 {
+        if facts.layout > 4 {
             // Its lines are other ones than those that a former layout had.
         } else if !isSame(inLayout: 3) {
             facts.layout = 4

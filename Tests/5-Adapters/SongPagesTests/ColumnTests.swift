@@ -76,35 +76,12 @@ struct ColumnTests {
         let lines = (1...30).map { "a [C]line of the song number \($0 % 10)" } + ["a [C]line of the song number 555"]
         var song = SongText(lines.joined(separator: "\n"), title: "x", key: "C")
         song.columns = 2
-        let (former, layout) = (try inLayout(3, song), try SongLayout(song))
+        let measured = SongLines(of: try SongCopies(of: SongSheet(song)), measure: EvenMeasure())
+        let layout = try SongLayout(song)
+        let former = PageFit(measured, of: song, on: layout.labels.frame, measure: EvenMeasure(), layout: 3)
+        func continued(_ fit: PageFit) -> Int { fit.places.count { $0.row.runs.first?.x == RowSetter.hanging } }
         #expect(continued(former) == 1 && continued(layout.fit) == 0)
         #expect(layout.fit.size >= former.size * 0.9 && layout.facts.layout == 4)
-    }
-
-    private func inLayout(_ layout: Int, _ song: SongText) throws -> PageFit {
-        let lines = SongLines(of: try SongCopies(of: SongSheet(song)), measure: EvenMeasure())
-        return PageFit(lines, of: song, on: try SongLayout(song).labels.frame, measure: EvenMeasure(), layout: layout)
-    }
-
-    private func continued(_ fit: PageFit) -> Int { fit.places.count { $0.row.runs.first?.x == RowSetter.hanging } }
-
-    @Test func twoWordsOnARowAreWorthASmallStepOfTheLetters() throws {
-        let lines = (1...30).map { "a [C]line of the song number \($0 % 10)" } + ["a [C]line of the song number 5 or 6"]
-        var song = SongText(lines.joined(separator: "\n"), title: "x", key: "C")
-        song.columns = 2
-        let (former, present) = (try inLayout(5, song), try SongLayout(song))
-        #expect(continued(former) == 1 && continued(present.fit) == 0)
-        #expect(present.fit.size >= former.size * 0.8 && present.facts.layout == 6)
-    }
-
-    /// Larger letters help little where they are large already.
-    @Test func wholeLinesWinOverLargeLettersWithManyBrokenOnes() throws {
-        let (short, long) = ("[C]sing of the morning\n", "[C]sing of the morning now everlasting songs\n")
-        let verse = String(repeating: short, count: 4) + String(repeating: long, count: 2)
-        let song = SongText((1...4).map { "VERSE \($0)\n\(verse)" }.joined(separator: "\n"), title: "x", key: "C")
-        let (former, present) = (try inLayout(5, song), try SongLayout(song).fit)
-        #expect(continued(former) >= 6 && continued(present) == 0)
-        #expect(present.pages == 1 && present.size > 11)
     }
 
     private func tablature(_ letters: Int) -> String {
@@ -151,7 +128,9 @@ struct ColumnTests {
                 let text = "{key: C}\n" + String(repeating: verse + tablature(letters), count: verses)
                 let song = SongText(text, dialect: .chordPro, title: "x")
                 let layout = try SongLayout(song)
-                #expect(try layout.fit.pages <= inLayout(3, song).pages)
+                let lines = SongLines(of: try SongCopies(of: SongSheet(song)), measure: EvenMeasure())
+                let former = PageFit(lines, of: song, on: layout.labels.frame, measure: EvenMeasure(), layout: 3)
+                #expect(layout.fit.pages <= former.pages)
                 let (height, frame) = (layout.labels.frame.firstBottom - layout.labels.frame.firstTop, layout.labels.frame)
                 let most = max(height, frame.bottom - frame.top)
                 #expect(layout.fit.places.allSatisfy { ($0.y + $0.row.height) * layout.fit.size <= most + 1e-6 })
@@ -195,7 +174,10 @@ struct ColumnTests {
     @Test func aLineMuchLongerThanTheRestIsWrapped() throws {
         let long = String(repeating: "very ", count: 13) + "long"
         let song = SongText("short [C]line\nand [G]another\n\(long)", title: "x", key: "C")
-        let fits = try [2, 3].map { try inLayout($0, song) }
+        let copies = try SongCopies(of: SongSheet(song))
+        let lines = SongLines(of: copies, measure: EvenMeasure())
+        let frame = try SongLayout(song).labels.frame
+        let fits = [2, 3].map { PageFit(lines, of: song, on: frame, measure: EvenMeasure(), layout: $0) }
         #expect(fits[1].size >= fits[0].size * 1.1 && fits[1].pages == 1)
         #expect(try SongLayout(song).facts.layout == 3)
         // Where all lines are long, none is much longer.
@@ -207,7 +189,9 @@ struct ColumnTests {
     @Test func aPartIsDividedRatherThanAPageAdded() throws {
         let verse = String(repeating: "a [C]line\n", count: 18)
         let song = SongText((1...3).map { "VERSE \($0)\n\(verse)" }.joined(separator: "\n"), title: "x", key: "C")
-        let (former, layout) = (try inLayout(2, song), try SongLayout(song))
+        let lines = SongLines(of: try SongCopies(of: SongSheet(song)), measure: EvenMeasure())
+        let layout = try SongLayout(song)
+        let former = PageFit(lines, of: song, on: layout.labels.frame, measure: EvenMeasure(), layout: 2)
         #expect(former.pages == 2 && layout.fit.pages == 1 && layout.fit.columns == 2 && layout.facts.layout == 3)
         // A heading stays with its first line.
         for (place, next) in zip(layout.fit.places, layout.fit.places.dropFirst()) where place.row.runs.first?.face == .heading {
@@ -218,7 +202,9 @@ struct ColumnTests {
     @Test func noSongTakesMorePagesThanBefore() throws {
         for song in try SampleSong.all + (10...24).map({ SampleSong.long(verses: $0) }) {
             let layout = try SongLayout(song)
-            for former in [2, 5] { #expect(try layout.fit.pages <= inLayout(former, song).pages, "\(song.title)") }
+            let lines = SongLines(of: try SongCopies(of: SongSheet(song)), measure: EvenMeasure())
+            let former = PageFit(lines, of: song, on: layout.labels.frame, measure: EvenMeasure(), layout: 2)
+            #expect(layout.fit.pages <= former.pages, "\(song.title)")
         }
     }
 
