@@ -98,7 +98,7 @@ export function bandsOf(chart, page) {
   // On a page that is kept askew, the ends of lines reach this far into the white of the upright page.
   const askew = isKept(chart) ? Math.abs(page.plain.slant ?? 0) * ANGLE * page.plain.width / page.plain.height / 2 : 0;
   return Array.from({ length: numbers.length / 3 }, (_, i) => {
-    const [above, below] = [numbers[3 * i] / UNITS_PER_SIDE, numbers[3 * i + 1] / PARTS];
+    const [above, below] = [numbers[3 * i] / UNITS_PER_SIDE, numbers[3 * i + 1] / UNITS_PER_SIDE];
     const less = Math.min(askew, (below - above) / 2);
     const [first, to] = [above + less, below - less];
     const kind = KINDS[numbers[3 * i + 2]];
