@@ -22,6 +22,10 @@ package struct MusicFolder: Hashable, Sendable {
         path = kept ?? today
     }
 
+    /// Folders at the same place are equal, whether or not the choice is stored yet: storing it must not look like a new configuration.
+    package static func == (left: MusicFolder, right: MusicFolder) -> Bool { left.path == right.path }
+    package func hash(into hasher: inout Hasher) { hasher.combine(path) }
+
     /// Stores the choice. Returns whether it had not been stored before.
     package func keep() throws(SystemError) -> Bool {
         guard !isKept else { return false }

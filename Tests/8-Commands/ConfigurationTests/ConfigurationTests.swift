@@ -134,6 +134,7 @@ struct ConfigurationTests {
         try Folder.create(first.data)
         #expect(try first.chosenMusic?.keep() == true)
         #expect(first.music == home.path("Musik/Woodshed"))
+        #expect(try paths(["XDG_MUSIC_DIR": home.path("Musik")]).chosenMusic == first.chosenMusic, "storing it is no change")
         // Now the desktop's variable is missing, and a folder is in the usual place.
         try Folder.create(home.path("Music/Woodshed"))
         let later = try paths()

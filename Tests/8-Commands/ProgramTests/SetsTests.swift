@@ -75,6 +75,19 @@ struct SetsTests {
         #expect(result.exit == .code(0) || result.exit == .code(130), "\(result)")
     }
 
+    /// The first start of all stores where the links are made, which must not look like another configuration: whoever waits for the
+    /// address would get none.
+    @Test @LoopActor func theFirstStartOfAllPrintsTheAddress() async throws {
+        try put(Self.scores[0], "\(day(in: 3))/1 Grace.pdf")
+        // Its home folder is empty.
+        let agent = try Program("woodshed", ["open", sets, "--render-full-size=200"])
+        try await waitUntil { try agent.outputSoFar().contains("/open?secret=") }
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        #expect(try !agent.messagesSoFar().contains("reloading"))
+        agent.child.kill(SIGINT)
+        _ = try await agent.result()
+    }
+
     private static let scores =
         (try? Folder.names(in: "\(Repository.path)/Sources/1-Embedded/DemoScores/charts").filter { $0.hasSuffix(".pdf") }) ?? []
 }
