@@ -46,8 +46,10 @@ extension Simulation {
                 other.attachment == chart
             else { continue }
             let leftOut = try life.library.drawings.copiesLeftOut(of: chart)
-            if !leftOut.contains(where: { $0.path == one.path }) { complain("\(copy) is drawn beside \(file.original)") }
-            // The original may give way to another file that happens to draw the same.
+            // The original may give way to another file that happens to draw the same. A mark that only the copy and the original have is
+            // then drawn from the copy.
+            let isDrawn = !leftOut.contains { $0.path == other.path }
+            if isDrawn, !leftOut.contains(where: { $0.path == one.path }) { complain("\(copy) is drawn beside \(file.original)") }
             if leftOut.contains(where: { $0.path == other.path && $0.other == one.path }) {
                 complain("\(file.original) gives way to \(copy)")
             }
