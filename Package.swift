@@ -449,7 +449,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
             tests(
                 "LibraryTests",
-                uses: ["BandLayout", "CDiskWatch", "Catalogue", "ChartFiles", "Library", "JSON", "Model", "Platform", "Sets"]),
+                uses: ["BandLayout", "CDiskWatch", "Catalogue", "ChartFiles", "Library", "JSON", "LayerJoin", "Model", "Platform", "Sets"]),
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
             tests(
                 "AnnotationsTests",

@@ -9,6 +9,14 @@ public struct ChartHash: Hashable, Comparable, Sendable, Codable, CustomStringCo
 
     public func encode(to encoder: any Encoder) throws { try digest.encode(to: encoder) }
 
+    /// The first 16 digits: enough to tell which of the charts that are here a mark was made on.
+    public var beginning: String { String(digest.hex.prefix(16)) }
+
+    /// Whether a text may be the beginning of a chart's hash.
+    static func isBeginning(_ text: String) -> Bool {
+        text.utf8.count == 16 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+
     public var description: String { digest.hex }
     public static func < (left: ChartHash, right: ChartHash) -> Bool { left.digest < right.digest }
 }

@@ -11,16 +11,24 @@ public struct FollowedMark: Hashable, Sendable, Codable {
         case open
     }
 
-    /// The mark's `placeSum`. A mark that was changed since has another one, and is drawn where it is.
+    public enum Word: String, Sendable, Codable {
+        /// The mark was there when its chart was replaced, and its music was not looked for since.
+        case known
+        /// A person decided it.
+        case decided
+    }
+
+    /// The mark's `placeKey`. A mark that was changed since has another one, and is drawn where it is.
     public let sum: String
     public var fate: Fate
     /// Where the mark is or, if it is open, probably belongs.
     public var place: MarkPlace?
-    /// The chart that the mark was made on, if that is not the chart that its layer was made on.
+    /// The chart that the mark was made on; `nil` if that is the chart that its layer was made on.
     public var former: String?
+    public var word: Word?
 
-    public init(_ sum: String, _ fate: Fate, at place: MarkPlace? = nil, former: ChartHash? = nil) {
-        (self.sum, self.fate, self.place, self.former) = (sum, fate, place, former?.digest.hex)
+    public init(_ key: String, _ fate: Fate, at place: MarkPlace? = nil, former: ChartHash? = nil, word: Word? = nil) {
+        (self.sum, self.fate, self.place, self.former, self.word) = (key, fate, place, former?.digest.hex, word)
     }
 
     /// The mark as it is drawn now; `nil` if it is not drawn.
@@ -37,43 +45,69 @@ public struct FollowedMark: Hashable, Sendable, Codable {
 public struct FollowedLayer: Hashable, Sendable {
     public let layer: LayerID
     public let chart: ChartHash
-    /// The chart on which the marks were made or last accepted.
+    /// The chart on which the marks were made, unless their entries say otherwise.
     public let former: ChartHash
     /// The version of the method that found the places.
-    public let method: Int
+    public var method: Int
     /// Whether a person wants to see all marks where they were made.
     public var isTakenBack = false
-    /// An entry for each mark that the layer had when it was followed, by its sum.
-    public var marks: [String: FollowedMark]
+    /// Entries by their marks' keys. A mark without one is drawn where it is.
+    private var entries: [String: FollowedMark]
 
-    /// A layer as it is stored.
-    package init(
-        layer: LayerID, chart: ChartHash, former: ChartHash, method: Int, isTakenBack: Bool = false, marks: [FollowedMark]
+    public init(
+        layer: LayerID, chart: ChartHash, former: ChartHash, method: Int = 0, isTakenBack: Bool = false, marks: [FollowedMark] = []
     ) {
         (self.layer, self.chart, self.former, self.method, self.isTakenBack) = (layer, chart, former, method, isTakenBack)
-        self.marks = Dictionary(marks.map { ($0.sum, $0) }) { first, _ in first }
+        entries = Dictionary(marks.map { ($0.sum, $0) }) { first, _ in first }
     }
 
-    /// A layer whose marks were followed just now. If none is sure of its place, it is other music, and all stay where they are.
-    public init(layer: LayerID, chart: ChartHash, former: ChartHash, method: Int, found marks: [FollowedMark]) {
-        let isSame = marks.contains { $0.fate == .moved }
-        let judged = marks.map { $0.fate == .open && !isSame ? FollowedMark($0.sum, .kept, former: $0.chart) : $0 }
-        self.init(layer: layer, chart: chart, former: former, method: method, marks: judged)
+    /// What is stored of a mark.
+    public subscript(key: String) -> FollowedMark? {
+        get { entries[key] }
+        set { entries[key] = newValue }
+    }
+
+    /// The entries as they are stored. A mark that is not sure stays so, since marks that are found later may show that it is the same music.
+    public var stored: [FollowedMark] { entries.values.sorted { $0.sum < $1.sum } }
+
+    /// What became of each mark. If no mark that was made on the same chart is sure of its place, it is other music, and all stay.
+    public var marks: [String: FollowedMark] {
+        let same = Set(entries.values.filter { $0.fate == .moved }.map(\.former))
+        return entries.mapValues { mark in
+            var mark = mark
+            if mark.fate == .open, !same.contains(mark.former) { mark.fate = .kept }
+            return mark
+        }
     }
 
     /// Whether any mark is drawn elsewhere, or not at all.
     public var isMoving: Bool { !isTakenBack && marks.values.contains { $0.fate != .kept } }
-}
 
-extension FollowedMark {
-    /// The chart that the mark was made on, if it is another one than its layer's.
-    public var chart: ChartHash? { former.flatMap { Digest(hex: $0) }.map { ChartHash($0) } }
+    /// The chart that the mark of an entry was made on.
+    public func chart(of mark: FollowedMark) -> ChartHash {
+        mark.former.flatMap { Digest(hex: $0) }.map { ChartHash($0) } ?? former
+    }
+
+    /// Adds the places that a method found, except of marks that a person decided about.
+    public mutating func add(_ found: [FollowedMark], method: Int) {
+        self.method = method
+        for mark in found where entries[mark.sum]?.word != .decided { entries[mark.sum] = mark }
+    }
+
+    /// Notes that a person accepts a mark that was made on `former` as it is drawn; one that is not drawn, where it was made.
+    public mutating func accept(_ key: String, madeOn former: ChartHash) {
+        var mark = marks[key] ?? FollowedMark(key, .kept, former: former)
+        if mark.fate == .open { mark.fate = .kept }
+        mark.word = .decided
+        entries[key] = mark
+    }
 }
 
 /// What became of the marks on a chart that replaced the one they were made on, for people.
 public struct MovedMarks: Hashable, Sendable {
     /// A mark that is not drawn, because it is not certain where it belongs.
     public struct Open: Hashable, Sendable {
+        /// What places of the layer are stored under.
         public let layer: LayerID
         /// The mark on the chart that it was made on.
         public let mark: Mark

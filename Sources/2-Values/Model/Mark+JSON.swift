@@ -2,7 +2,8 @@ import JSON
 
 extension Mark: Codable {
     private enum Field: String, CaseIterable {
-        case id, page, kind, color, width, points, fill, dash, cap, text, size, font, point, wrap, align, justify, image, key, leads, pass
+        case id, page, kind, color, width, points, fill, dash, cap, text, size, font, point, wrap, align, justify, image
+        case key, leads, pass, on
         case createdAt = "created_at"
     }
 
@@ -36,8 +37,9 @@ extension Mark: Codable {
         key = try? optional(String.self, .key)
         leads = try? optional(String.self, .leads)
         pass = (try? optional(Int.self, .pass)).flatMap { Self.passes.contains($0) ? $0 : nil }
+        on = (try? optional(String.self, .on)).flatMap { ChartHash.isBeginning($0) ? $0 : nil }
         // If one of these fields is of another type, another program has written it. Keep its value.
-        for (field, isRead) in [(Field.key, key != nil), (.leads, leads != nil), (.pass, pass != nil)] where !isRead {
+        for (field, isRead) in [(Field.key, key != nil), (.leads, leads != nil), (.pass, pass != nil), (.on, on != nil)] where !isRead {
             unknown[field.rawValue] = try optional(JSONValue.self, field)
         }
         setting.point = try optional(Double.self, .point)
@@ -72,6 +74,7 @@ extension Mark: Codable {
         try container.encodeIfPresent(key, forKey: Key(.key))
         try container.encodeIfPresent(leads, forKey: Key(.leads))
         try container.encodeIfPresent(pass, forKey: Key(.pass))
+        try container.encodeIfPresent(on, forKey: Key(.on))
         for (name, value) in unknown { try container.encode(value, forKey: Key(stringValue: name)) }
     }
 }

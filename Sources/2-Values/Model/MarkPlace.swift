@@ -98,4 +98,7 @@ extension Mark {
         let title = kind == .bookmark ? text ?? "" : ""
         return String(SHA256.digest(of: "\(page.value)|\(canonical)|\(chordKey.map { "\($0)" } ?? "")|\(title)").hex.prefix(16))
     }
+
+    /// Identifies the mark where its place on another chart is stored: its `placeSum` and, if it is known, the chart that it was made on.
+    public var placeKey: String { on.map { "\(placeSum) \($0)" } ?? placeSum }
 }

@@ -81,7 +81,7 @@ public enum LayerCopies {
 
     private static func copy(_ mark: Mark) throws -> Mark {
         var copy = mark
-        (copy.id, copy.createdAt) = ("", nil)
+        (copy.id, copy.createdAt, copy.on) = ("", nil, nil)
         copy.id = "copy-" + SHA256.digest(of: try NativeLayerWriter.write(MarkFile(marks: [copy]))).hex.prefix(24)
         return copy
     }

@@ -21,13 +21,15 @@ extension JoinedLayer {
 
 /// Edits from a browser: the marks that the user changed, and those that the user deleted.
 public enum LayerEdits {
-    /// Reads a request about a chart that has `pages` pages. If one mark or deletion must be refused, the whole request fails.
-    public static func read(_ bytes: [UInt8], pages: Int) throws(Trouble) -> [LayerValue] {
+    /// Reads a request about a `chart` that has `pages` pages. If one mark or deletion must be refused, the whole request fails. A mark that
+    /// was made on another version of the chart may be on a page that this one lacks.
+    public static func read(_ bytes: [UInt8], pages: Int, of chart: ChartHash? = nil) throws(Trouble) -> [LayerValue] {
         let text = try text(bytes)
         var values: [LayerValue] = []
         for part in try list("marks", of: text) {
             let value = part.mark(knowing: [])?.value
-            let faults = MarkFault.all(part, pages: pages) + (part[NativeLayer.edits] == nil ? [.withoutEdits] : [])
+            let isOfOther = chart.map { chart in part["on"]?.string.map { $0 != chart.beginning } ?? false } ?? false
+            let faults = MarkFault.all(part, pages: isOfOther ? nil : pages) + (part[NativeLayer.edits] == nil ? [.withoutEdits] : [])
             try refuse(value?.id, "taken", for: faults)
             try check(part, value?.id)
             if let value { values.append(value) }

@@ -42,7 +42,8 @@ extension BandStore {
     /// new chart. Marks that are drawn elsewhere on a new chart belong to the one that they were made on.
     private static let madeOn = """
         CASE WHEN marked_on <> hash AND EXISTS (
-            SELECT 1 FROM followed_layers WHERE layer_id = 'file:' || path AND followed_layers.chart = hash AND version IS NOT NULL)
+            SELECT 1 FROM followed_layers WHERE followed_layers.chart = hash AND version IS NOT NULL AND (
+                layer_id = 'file:' || path OR layer_id = 'own:' || attachment_id AND path IN (SELECT path FROM parts WHERE revision >= 0)))
         THEN marked_on
         WHEN marked_on <> hash AND coalesce(accepted_on, marked_on) <> hash THEN coalesce(accepted_on, marked_on) ELSE hash END
         """

@@ -298,6 +298,7 @@ extension ChartStore {
             }
             try database.run("UPDATE layers SET marked_on = ? WHERE id = ?", [.text(former.hash), .id(layer.id)])
         }
+        try followed.note(attachment, on: database.hash(former.hash), replacedBy: new)
         try database.run(
             "UPDATE local_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks <> '[]'",
             [.text(former.hash), .id(attachment)])

@@ -7,12 +7,13 @@ public import Platform
 /// The stored charts: their bytes, the facts known about them, and the reasons why other charts could not be downloaded.
 public final class ChartStore: Store {
     let journal: JournalStore
+    let followed: FollowedMarkStore
     /// What was read of some charts' links and outlines: a book may have hundreds, which never change for the same bytes.
     private var knownPlaces: [ChartHash: ChartPlaces] = [:]
     private static let mostKnownPlaces = 128
 
-    init(_ catalogue: OpenCatalogue, journal: JournalStore) {
-        self.journal = journal
+    init(_ catalogue: OpenCatalogue, journal: JournalStore, followed: FollowedMarkStore) {
+        (self.journal, self.followed) = (journal, followed)
         super.init(catalogue)
     }
 

@@ -10,22 +10,30 @@ public struct FollowedPlaces: Hashable, Sendable {
 
     /// The mark as it is drawn; `nil` if it is not drawn. The second value tells whether it is drawn where it was made.
     package func drawn(_ mark: Mark) -> (mark: Mark?, isWhereItWas: Bool) {
-        guard let found = marks[mark.placeSum] else { return (mark, true) }
+        guard let found = marks[mark.placeKey] else { return (mark, true) }
         return (found.drawn(mark), found.fate == .kept)
     }
 }
 
 /// Where marks are on a chart that replaced the one that they were made on. Files and layers of others are never changed for that.
 public final class FollowedMarkStore: Store {
-    let charts: ChartStore
     let parts: PartStore
 
-    /// The places that were read last, by their version.
-    private var known: [String: [String: FollowedMark]] = [:]
+    /// The entries that were read last of each layer and chart, by their text.
+    private var known: [String: (text: String, marks: [FollowedMark])] = [:]
 
-    init(_ catalogue: OpenCatalogue, charts: ChartStore, parts: PartStore) {
-        (self.charts, self.parts) = (charts, parts)
+    init(_ catalogue: OpenCatalogue, parts: PartStore) {
+        self.parts = parts
         super.init(catalogue)
+    }
+
+    /// What the places of those marks of the musician's own layer are stored under that name the chart that they were made on: they pass
+    /// from part to part of the layer.
+    static func own(_ attachment: AttachmentID) -> LayerID { LayerID("own:" + attachment.text) }
+
+    /// The layer, as people see it, whose places are stored under an id.
+    func seen(_ layer: LayerID, on attachment: AttachmentID) throws(LibraryError) -> LayerID? {
+        try layer == Self.own(attachment) ? parts.layers(of: attachment).first : layer
     }
 
     // MARK: - What is drawn
@@ -43,10 +51,11 @@ public final class FollowedMarkStore: Store {
     func versions(
         of layers: [LayerID], on attachment: AttachmentID, among all: [LayerID: [String: String]]
     ) throws(LibraryError) -> [LayerID: String] {
-        guard layers.contains(where: { all[$0] != nil }), let chart = try onlyChart(of: attachment) else { return [:] }
+        guard ([Self.own(attachment)] + layers).contains(where: { all[$0] != nil }), let chart = try onlyChart(of: attachment)
+        else { return [:] }
         var found = Dictionary(layers.compactMap { layer in all[layer]?[chart.digest.hex].map { (layer, $0) } }) { first, _ in first }
         let own = try parts.layers(of: attachment)
-        let joined = own.compactMap { all[$0]?[chart.digest.hex] }.joined(separator: " ")
+        let joined = (own + [Self.own(attachment)]).compactMap { all[$0]?[chart.digest.hex] }.joined(separator: " ")
         if !joined.isEmpty { for part in own { found[part] = joined } }
         return found
     }
@@ -54,16 +63,13 @@ public final class FollowedMarkStore: Store {
     /// The places of a layer's marks that are drawn on the attachment's chart; `nil` if they are drawn where they were made.
     func places(of layer: LayerID, on attachment: AttachmentID) throws(LibraryError) -> FollowedPlaces? {
         let all = try versions()
-        guard !all.isEmpty else { return nil }
-        let layers = LocalFile.path(ofLayer: layer) == nil ? [layer] : [layer] + (try parts.layers(of: attachment))
-        guard let version = try versions(of: layers, on: attachment, among: all)[layer] else { return nil }
+        guard !all.isEmpty, let version = try versions(of: [layer], on: attachment, among: all)[layer],
+            let chart = try onlyChart(of: attachment)
+        else { return nil }
+        let own = try parts.layers(of: attachment)
         var marks: [String: FollowedMark] = [:]
-        for part in version.split(separator: " ").map(String.init) {
-            if known[part] == nil {
-                let text = try database.row("SELECT marks FROM followed_layers WHERE version = ?", [.text(part)]) { $0.text(0) }
-                known[part] = try read(text ?? "[]")
-            }
-            marks.merge(known[part] ?? [:]) { first, _ in first }
+        for id in own.contains(layer) ? own + [Self.own(attachment)] : [layer] {
+            if let found = try self.layer(id, on: chart), found.isMoving { marks.merge(found.marks) { first, _ in first } }
         }
         return FollowedPlaces(version: version, marks: marks)
     }
@@ -73,30 +79,23 @@ public final class FollowedMarkStore: Store {
         try parts.layers(of: attachment).first.flatMap { part throws(LibraryError) in try places(of: part, on: attachment) }
     }
 
-    /// Whether any of a layer's marks is not drawn where it was made.
-    func isMoving(_ layer: LayerID, on chart: ChartHash, of attachment: AttachmentID) throws(LibraryError) -> Bool {
-        let isMoving = try database.has(
-            "SELECT 1 FROM followed_layers WHERE layer_id = ? AND chart = ? AND version IS NOT NULL", [.id(layer), .hash(chart)])
-        guard isMoving else { return false }
-        return try onlyChart(of: attachment) == chart
-    }
-
     /// The attachment's chart; `nil` if it has none, or a different one for each use, which all share its marks.
     func onlyChart(of attachment: AttachmentID) throws(LibraryError) -> ChartHash? {
-        let charts = Set(try charts.all(of: attachment))
+        let charts = try charts(of: attachment)
         return charts.count == 1 ? charts.first : nil
+    }
+
+    private func charts(of attachment: AttachmentID) throws(LibraryError) -> [ChartHash] {
+        try database.rows("SELECT DISTINCT hash FROM attachment_charts WHERE attachment_id = ?", [.id(attachment)]) {
+            row throws(LibraryError) in try database.hash(row.text(0))
+        }
     }
 
     // MARK: - What is stored
 
-    /// What became of a layer's marks on a chart; `nil` if they were not followed there.
+    /// What became of a layer's marks on a chart; `nil` if nothing is known of that.
     func layer(_ layer: LayerID, on chart: ChartHash) throws(LibraryError) -> FollowedLayer? {
         try self.layers(where: "layer_id = ? AND chart = ?", [.id(layer), .hash(chart)]).first
-    }
-
-    /// What became of a layer's marks on the charts that followed `former`, the latest last.
-    func layers(_ layer: LayerID, from former: ChartHash) throws(LibraryError) -> [FollowedLayer] {
-        try layers(where: "layer_id = ? AND former = ?", [.id(layer), .hash(former)])
     }
 
     /// What became of the marks of an attachment's layers on one of its charts.
@@ -105,15 +104,16 @@ public final class FollowedMarkStore: Store {
             where: """
                 chart = ?1 AND layer_id IN (
                     SELECT id FROM layers WHERE attachment_id = ?2
-                    UNION ALL SELECT 'file:' || path FROM local_files WHERE attachment_id = ?2)
+                    UNION ALL SELECT 'file:' || path FROM local_files WHERE attachment_id = ?2
+                    UNION ALL SELECT 'own:' || ?2)
                 """, [.hash(chart), .id(attachment)])
     }
 
     /// The charts from which marks of the attachment's layers followed the music.
     public func formerCharts(of attachment: AttachmentID) throws(LibraryError) -> [ChartHash] {
         var found: Set<ChartHash> = []
-        for chart in try charts.all(of: attachment) {
-            for layer in try layers(on: chart, of: attachment) { found.formUnion(layer.marks.values.map { $0.chart ?? layer.former }) }
+        for chart in try charts(of: attachment) {
+            for layer in try layers(on: chart, of: attachment) { found.formUnion(layer.stored.map(layer.chart(of:))) }
         }
         return found.sorted()
     }
@@ -122,19 +122,17 @@ public final class FollowedMarkStore: Store {
         try database.rows(
             "SELECT layer_id, chart, former, method, taken_back, marks FROM followed_layers WHERE \(condition) ORDER BY rowid", values
         ) { row throws(LibraryError) in
-            FollowedLayer(
+            let (key, text) = ("\(row.text(1)) \(row.text(0))", row.text(5))
+            if known[key]?.text != text { known[key] = (text, try StoredJSON.read([FollowedMark].self, text, in: database)) }
+            return FollowedLayer(
                 layer: LayerID(row.text(0)), chart: try database.hash(row.text(1)), former: try database.hash(row.text(2)),
-                method: row.integer(3), isTakenBack: row.integer(4) != 0, marks: Array(try read(row.text(5)).values))
+                method: row.integer(3), isTakenBack: row.integer(4) != 0, marks: known[key]?.marks ?? [])
         }
-    }
-
-    private func read(_ text: String) throws(LibraryError) -> [String: FollowedMark] {
-        Dictionary(try StoredJSON.read([FollowedMark].self, text, in: database).map { ($0.sum, $0) }) { first, _ in first }
     }
 
     /// Stores what became of a layer's marks; must be called inside a transaction.
     func store(_ layer: FollowedLayer) throws(LibraryError) {
-        let marks = try StoredJSON.write(layer.marks.values.sorted { $0.sum < $1.sum }, in: database)
+        let marks = try StoredJSON.write(layer.stored, in: database)
         let version = layer.isMoving ? String(SHA256.digest(of: "\(layer.layer) \(layer.chart) \(marks)").hex.prefix(16)) : nil
         try database.put(
             "followed_layers", key: "layer_id, chart",
@@ -145,28 +143,44 @@ public final class FollowedMarkStore: Store {
             ])
     }
 
-    /// Changes what became of a layer's marks on a chart, if they were followed there; must be called inside a transaction.
-    @discardableResult
-    func change(
-        _ layer: LayerID, on chart: ChartHash, _ change: (inout FollowedLayer) throws(LibraryError) -> Void
-    ) throws(LibraryError) -> Bool {
-        guard var found = try self.layer(layer, on: chart) else { return false }
-        try change(&found)
-        try store(found)
-        return true
-    }
-
-    /// Draws the marks whose places are not certain where they were made, since the user accepts them there.
-    func acceptOpen(of layer: LayerID?, on attachment: AttachmentID) throws(LibraryError) {
-        for chart in Set(try charts.all(of: attachment)) {
-            for followed in try layers(on: chart, of: attachment) where layer == nil || layer == followed.layer {
-                try change(followed.layer, on: chart) { layer throws(LibraryError) in
-                    for (sum, mark) in layer.marks where mark.fate == .open {
-                        layer.marks[sum] = FollowedMark(sum, .kept, former: mark.chart)
+    /// Notes, when a chart replaces `former`, which marks were there: they were made on `former` or on one before. Of marks that come later,
+    /// that is not known, unless they name their chart. Must be called inside a transaction, before the marks belong to the new chart.
+    func note(_ attachment: AttachmentID, file: String? = nil, on former: ChartHash, replacedBy chart: ChartHash) throws(LibraryError) {
+        let own = try parts.layers(of: attachment)
+        let files = try database.rows(
+            """
+            SELECT path, marks, marked_on IS NULL OR accepted_on IS ?3 FROM local_files
+            WHERE attachment_id = ?1 AND marks <> '[]' AND coalesce(?2, path) = path
+            """, [.id(attachment), .optional(file), .hash(former)]
+        ) { (LocalFile.layerID(ofFile: $0.text(0)), $0.text(1), $0.integer(2) != 0) }
+        for (layer, marks, isOfFormer) in files {
+            let isPart = own.contains(layer), before = try self.layer(layer, on: former)
+            // Another machine may have drawn in the other parts, and on either chart while nobody noted anything.
+            guard !isPart || own.count == 1, before != nil || isOfFormer else { continue }
+            var now = try self.layer(layer, on: chart) ?? FollowedLayer(layer: layer, chart: chart, former: former)
+            for mark in try MarksText.read(marks, of: layer) where now[mark.placeKey] == nil && !(isPart && mark.on != nil) {
+                let known = before?[mark.placeKey]
+                let origin = known.flatMap { known in before?.chart(of: known) } ?? former
+                guard origin != chart else { continue }
+                now[mark.placeKey] =
+                    switch (known?.fate, known?.word) {
+                    case (.left, _): FollowedMark(mark.placeKey, .left, former: origin, word: .decided)
+                    // A person found it right there.
+                    case (.kept, .decided): FollowedMark(mark.placeKey, .kept, former: former, word: .known)
+                    // A program that did not know where it was made had it stay.
+                    case (.kept, nil): FollowedMark(mark.placeKey, .kept, former: origin)
+                    default: FollowedMark(mark.placeKey, .kept, former: origin, word: .known)
                     }
-                }
             }
+            try store(now)
         }
+        // Marks of the own layer say where they were made; only what is left out stays so.
+        guard file == nil, let before = try layer(Self.own(attachment), on: former) else { return }
+        var now = try layer(before.layer, on: chart) ?? FollowedLayer(layer: before.layer, chart: chart, former: former)
+        for mark in before.stored where mark.fate == .left && before.chart(of: mark) != chart && now[mark.sum] == nil {
+            now[mark.sum] = mark
+        }
+        try store(now)
     }
 
     /// Deletes what is known of charts that are no longer stored.

@@ -99,6 +99,9 @@ extension MatchStore {
     @discardableResult
     public func pass(_ path: String, from former: AttachmentID, to match: MarkFileMatch) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
+            if let before = match.markedOn, let now = try charts.all(of: match.attachment).first {
+                try charts.followed.note(former, file: path, on: before, replacedBy: now)
+            }
             let changes = try database.run(
                 "UPDATE local_files SET attachment_id = ?, marked_on = coalesce(marked_on, ?) WHERE path = ? AND attachment_id = ?",
                 [.id(match.attachment), .optional(match.markedOn?.digest.hex), .text(path), .id(former)])

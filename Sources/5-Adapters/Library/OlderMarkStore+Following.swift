@@ -1,115 +1,176 @@
 public import Catalogue
+import JSON
+import LayerJoin
 public import Model
 
-/// Marks that are to be brought to where their music is in their chart's present version.
+/// Marks whose music is to be found in their chart's present version.
 public struct MarksToFollow: Sendable {
-    public let layer: LayerID
+    /// A mark as it was made, and as it is drawn on the chart that it was made on.
+    public struct One: Sendable {
+        let key: String
+        public let made: Mark
+        public let drawn: Mark
+    }
+
+    public let attachment: AttachmentID
     public let chart: ChartHash
     public let former: ChartHash
-    /// The marks whose music is to be found, as they were made and as they are drawn on the chart that each was made on.
-    public fileprivate(set) var marks: [(on: ChartHash, made: Mark, drawn: Mark)] = []
-    /// What is known of the other marks.
-    fileprivate var settled: [FollowedMark] = []
+    /// What their places are stored under.
+    let layer: LayerID
+    public let marks: [One]
 
-    /// The layer with the places that were found, one for each of `marks` in order.
-    public func followed(_ found: [(place: MarkPlace?, isSure: Bool)], method: Int) -> FollowedLayer {
-        let marks = zip(marks, found).map { mark, found in
-            FollowedMark(
-                mark.made.placeSum, found.isSure ? .moved : .open, at: found.place, former: mark.on == former ? nil : mark.on)
-        }
-        return FollowedLayer(layer: layer, chart: chart, former: former, method: method, found: marks + settled)
+    /// The places that were found, one for each of `marks` in order.
+    public func found(_ places: [(place: MarkPlace?, isSure: Bool)]) -> [FollowedMark] {
+        zip(marks, places).map { FollowedMark($0.key, $1.isSure ? .moved : .open, at: $1.place, former: former) }
     }
 }
 
 extension OlderMarkStore {
-    /// The outdated marks that may follow the music: they are drawn, and both charts are here. Each layer is followed once for each chart,
-    /// after all pages were compared. `comparisons` are not stored yet.
-    public func layersToFollow(given comparisons: [PagePair: Bool] = [:]) throws(LibraryError) -> [OutdatedMarks] {
-        try database.read { () throws(LibraryError) in
-            let older = try olderPages()
-            var open: Set<PagePair> = []
-            for pair in older.flatMap({ older in older.pages.map(older.pair) }) where try differs(pair, given: comparisons) == nil {
-                open.insert(pair)
+    /// A mark as it was made, with its `placeKey`.
+    struct Made {
+        let key: String
+        let mark: Mark
+    }
+
+    /// Marks of a layer that were made on another chart than their attachment has now, and that nobody has decided about.
+    struct Older {
+        let attachment: AttachmentID
+        let layer: LayerID
+        let former: ChartHash
+        let chart: ChartHash
+        /// What the places of the marks are stored under, and what is known of them.
+        let id: LayerID
+        let known: FollowedLayer?
+        let marks: [Made]
+
+        /// Whether the marks are of the musician's own layer, and name the chart that they were made on.
+        var isOwn: Bool { id != layer }
+
+        func pair(_ page: PageIndex) -> PagePair { PagePair(former: former, chart: chart, page: page) }
+
+        var pages: Set<PageIndex> { Set(marks.map(\.mark.page)) }
+
+        func outdated(_ pages: some Collection<PageIndex>, areDrawn: Bool = true) -> OutdatedMarks {
+            OutdatedMarks(
+                attachment: attachment, chart: chart, layer: layer, former: former, pages: pages.sorted(), areDrawn: areDrawn)
+        }
+
+        /// Whether the mark is known to have been made on `former`, and its music is to be found with this version of the method.
+        func isToFollow(_ mark: Made, method: Int) -> Bool {
+            guard let known, let entry = known[mark.key] else { return isOwn }
+            return entry.word == .known || entry.word == nil && entry.fate != .kept && known.method != method
+        }
+    }
+
+    /// The marks that were made on other charts, by layer and chart.
+    func olderMarks() throws(LibraryError) -> [Older] {
+        var found: [Older] = []
+        for all in try all() {
+            for (layer, former) in all.layers.sorted(by: { $0.key < $1.key }) {
+                let known = try followed.layer(layer, on: all.chart)
+                // If it was noted which marks were there when the chart was replaced, all others came later.
+                found += try older(all.attachment, layer, layer, all.chart, known) { mark in
+                    known.map { known in known[mark.key].map(known.chart(of:)) } ?? former
+                }
             }
-            var found: [OutdatedMarks] = []
-            for outdated in try findOutdatedMarks(given: comparisons)
-            where try isToFollow(outdated) && !open.contains(where: { ($0.former, $0.chart) == (outdated.former, outdated.chart) }) {
-                found.append(outdated)
+        }
+        for (attachment, chart) in try chartsWithOwnLayers() {
+            guard let layer = try followed.parts.layers(of: attachment).first else { continue }
+            var charts: [String: ChartHash?] = [:]
+            let id = FollowedMarkStore.own(attachment)
+            found += try older(attachment, layer, id, chart, followed.layer(id, on: chart)) { mark throws(LibraryError) in
+                guard let on = mark.mark.on, on != chart.beginning else { return nil }
+                if charts[on] == nil { charts[on] = .some(try self.chart(on, otherThan: chart)) }
+                return charts[on] ?? nil
+            }
+        }
+        return found
+    }
+
+    private func older(
+        _ attachment: AttachmentID, _ layer: LayerID, _ id: LayerID, _ chart: ChartHash, _ known: FollowedLayer?,
+        madeOn former: (Made) throws(LibraryError) -> ChartHash?
+    ) throws(LibraryError) -> [Older] {
+        var groups: [ChartHash: [Made]] = [:]
+        for mark in try made(of: id, on: attachment) where known?[mark.key]?.word != .decided {
+            if let former = try former(mark), former != chart { groups[former, default: []].append(mark) }
+        }
+        return groups.sorted { $0.key < $1.key }.map { former, marks in
+            Older(attachment: attachment, layer: layer, former: former, chart: chart, id: id, known: known, marks: marks)
+        }
+    }
+
+    /// The chart whose hash begins like this; `nil` if it was never here, or has each word in the same place as `other`.
+    private func chart(_ beginning: String, otherThan other: ChartHash) throws(LibraryError) -> ChartHash? {
+        try database.row(
+            """
+            SELECT hash FROM charts WHERE hash >= ?1 AND hash < ?1 || 'g'
+                AND NOT EXISTS (SELECT 1 FROM song_charts AS own JOIN song_charts AS other USING (layout)
+                    WHERE own.hash = charts.hash AND other.hash = ?2)
+            """, [.text(beginning), .hash(other)]
+        ) { row throws(LibraryError) in try database.hash(row.text(0)) }
+    }
+
+    /// The marks whose places are stored under an id, as they were made: those of the own layer that name their chart, in all independent
+    /// states, or those of one layer.
+    func made(of id: LayerID, on attachment: AttachmentID) throws(LibraryError) -> [Made] {
+        let isOwn = id == FollowedMarkStore.own(attachment)
+        let version = isOwn ? try followed.parts.version(of: attachment) : try drawings.stored(id)?.version ?? ""
+        if let known = made[id], known.version == version { return known.marks }
+        let marks: [Mark]
+        if isOwn {
+            let layer = LayerPart.joined(try followed.parts.all(of: attachment).map(\.part))
+            marks = (layer.marks + layer.also).compactMap { value in
+                value.mark.flatMap { try? JSONReader.decode(Mark.self, from: $0.bytes) }
+            }.filter { $0.on != nil }
+        } else {
+            let isPart = try followed.parts.layers(of: attachment).contains(id)
+            marks = try drawings.madeMarks(of: id).filter { !isPart || $0.on == nil }
+        }
+        let found = marks.map { Made(key: $0.placeKey, mark: $0) }
+        made[id] = (version, found)
+        return found
+    }
+
+    /// The marks that are to follow the music: it is known that they were made on another chart, both charts are here, and the pages look
+    /// different. `comparisons` are not stored yet.
+    public func marksToFollow(given comparisons: [PagePair: Bool] = [:], method: Int) throws(LibraryError) -> [MarksToFollow] {
+        try database.read { () throws(LibraryError) in
+            var found: [MarksToFollow] = []
+            for older in try olderMarks() {
+                var marks: [Made] = []
+                for mark in older.marks where older.isToFollow(mark, method: method) {
+                    if try differs(older.pair(mark.mark.page), given: comparisons) == true { marks.append(mark) }
+                }
+                guard !marks.isEmpty, try isToFollow(older) else { continue }
+                let drawn = try drawings.drawn(marks.map(\.mark), of: older.layer, on: older.former)
+                found.append(
+                    MarksToFollow(
+                        attachment: older.attachment, chart: older.chart, former: older.former, layer: older.id,
+                        marks: zip(marks, drawn).map { MarksToFollow.One(key: $0.key, made: $0.mark, drawn: $1) }))
             }
             return found
         }
     }
 
-    /// Whether the layer's marks are known to have been made on the chart that it was made on: nobody else draws in it. What a colleague, or
-    /// the musician on another machine, draws on the new version may arrive here before that version does.
-    public func isOfThisHomeAlone(_ layer: LayerID, on attachment: AttachmentID) throws(LibraryError) -> Bool {
-        guard LocalFile.path(ofLayer: layer) != nil else { return false }
-        let own = try followed.parts.layers(of: attachment)
-        return own == [layer] || !own.contains(layer)
+    private func isToFollow(_ older: Older) throws(LibraryError) -> Bool {
+        guard try followed.onlyChart(of: older.attachment) == older.chart else { return false }
+        guard try charts.hasBytes(of: older.former), try charts.hasBytes(of: older.chart) else { return false }
+        return try !drawings.hiddenLayers(of: older.attachment).contains(older.layer)
     }
 
-    /// Notes the marks of layers that were compared and do not move. Marks that come later were made on the present chart.
-    func noteUnmoved() throws(LibraryError) {
-        for older in try olderPages() {
-            guard try isOfThisHomeAlone(older.layer, on: older.attachment), try followed.layer(older.layer, on: older.chart) == nil
-            else { continue }
-            var isCompared = true
-            for page in older.pages where try differs(older.pair(page), given: [:]) == nil { isCompared = false }
-            guard isCompared else { continue }
-            let unmoved = older.outdated([])
-            try store(try marksToFollow(unmoved).followed([], method: 0), of: unmoved)
-        }
+    /// Stores where marks are on their present chart, unless their attachment has another one now.
+    func store(_ found: [FollowedMark], of marks: MarksToFollow, method: Int) throws(LibraryError) {
+        guard try followed.onlyChart(of: marks.attachment) == marks.chart else { return }
+        try change(marks.layer, on: marks.chart, madeOn: marks.former) { $0.add(found, method: method) }
     }
 
-    private func isToFollow(_ outdated: OutdatedMarks) throws(LibraryError) -> Bool {
-        // If the chart was compared before, perhaps by an older program, marks may have been made since on the present chart, or on one in
-        // between on which nothing is known of this layer.
-        let isUnclear = try database.has(
-            """
-            SELECT 1 FROM page_comparisons AS compared WHERE former = ?1 AND (chart = ?2 OR NOT EXISTS (
-                SELECT 1 FROM followed_layers WHERE layer_id = ?3 AND followed_layers.chart = compared.chart))
-            """, [.hash(outdated.former), .hash(outdated.chart), .id(outdated.layer)])
-        guard !isUnclear else { return false }
-        guard try followed.layer(outdated.layer, on: outdated.chart) == nil else { return false }
-        guard try followed.onlyChart(of: outdated.attachment) == outdated.chart else { return false }
-        guard try charts.hasBytes(of: outdated.former), try charts.hasBytes(of: outdated.chart) else { return false }
-        return try !drawings.hiddenLayers(of: outdated.attachment).contains(outdated.layer)
-    }
-
-    /// The marks of these outdated pages, and what is known of the layer's other marks: those on pages that look the same stay there.
-    public func marksToFollow(_ outdated: OutdatedMarks) throws(LibraryError) -> MarksToFollow {
-        var work = MarksToFollow(layer: outdated.layer, chart: outdated.chart, former: outdated.former)
-        // Marks that were not there when others followed the music to another chart in between were made on that one.
-        let between = try followed.layers(outdated.layer, from: outdated.former).filter { $0.chart != outdated.chart }
-        let made = try drawings.marks(of: outdated.layer, on: outdated.former)
-        var marks = made.map { (on: outdated.former, made: $0.made, drawn: $0.drawn) }
-        var read: [ChartHash: [(made: Mark, drawn: Mark?)]] = [:]
-        for (place, mark) in made.enumerated() where !between.isEmpty {
-            let known = between.last { $0.marks[mark.made.placeSum] != nil }
-            guard let chart = known.map({ $0.marks[mark.made.placeSum]?.chart }) ?? between.last?.chart else { continue }
-            if read[chart] == nil { read[chart] = try drawings.marks(of: outdated.layer, on: chart) }
-            if let there = read[chart], there.indices.contains(place) { marks[place] = (chart, there[place].made, there[place].drawn) }
-        }
-        for (chart, made, drawn) in marks {
-            let former = chart == outdated.former ? nil : chart
-            if let drawn, former != nil || outdated.pages.contains(drawn.page) {
-                if try charts.hasBytes(of: chart) {
-                    work.marks.append((chart, made, drawn))
-                } else {
-                    work.settled.append(FollowedMark(made.placeSum, .open, former: former))
-                }
-            } else {
-                work.settled.append(FollowedMark(made.placeSum, drawn == nil ? .left : .kept, former: former))
-            }
-        }
-        return work
-    }
-
-    /// Stores where a layer's marks are on its present chart, unless the layer or its chart has changed since it was read.
-    func store(_ layer: FollowedLayer, of outdated: OutdatedMarks) throws(LibraryError) {
-        guard try followed.onlyChart(of: outdated.attachment) == layer.chart, try followed.layer(layer.layer, on: layer.chart) == nil,
-            try drawings.madeMarks(of: layer.layer).allSatisfy({ layer.marks[$0.placeSum] != nil })
-        else { return }
-        try followed.store(layer)
+    /// Changes what is known of a layer's marks on a chart; must be called inside a transaction.
+    func change(
+        _ layer: LayerID, on chart: ChartHash, madeOn former: ChartHash, _ change: (inout FollowedLayer) -> Void
+    ) throws(LibraryError) {
+        var known = try followed.layer(layer, on: chart) ?? FollowedLayer(layer: layer, chart: chart, former: former)
+        change(&known)
+        try followed.store(known)
     }
 }

@@ -9,35 +9,46 @@ extension OlderMarkStore {
             let layers = try movedLayers(on: attachment, of: chart)
             guard !layers.isEmpty else { return nil }
             let isTakenBack = layers.allSatisfy(\.isTakenBack)
-            var moved = 0
+            var moved: Set<[String]> = []
             var open: [MovedMarks.Open] = []
             for layer in layers where layer.isTakenBack == isTakenBack {
-                moved += isTakenBack ? layer.marks.values.count { $0.fate == .moved } : try drawings.marked(layer.layer).moved
-                if !isTakenBack { open += try self.open(layer) }
+                let fates = layer.marks
+                for made in try made(of: layer.layer, on: attachment) where fates[made.key]?.fate == .moved {
+                    moved.insert([layer.layer.text, made.mark.id])
+                }
+                if !isTakenBack { open += try self.open(layer, on: attachment) }
             }
-            let older = try all().first { $0.attachment == attachment && $0.chart == chart }
-            let isAccepted = !layers.contains { older?.layers[$0.layer] != nil }
-            return MovedMarks(moved: moved, isTakenBack: isTakenBack, isAccepted: isAccepted, open: open)
+            let isAccepted = try !olderMarks().contains { older in
+                guard older.attachment == attachment, older.chart == chart, let fates = older.known?.marks else { return false }
+                return older.marks.contains { (fates[$0.key]?.fate ?? .kept) != .kept }
+            }
+            return MovedMarks(moved: moved.count, isTakenBack: isTakenBack, isAccepted: isAccepted, open: open)
         }
     }
 
     private func movedLayers(on attachment: AttachmentID, of chart: ChartHash) throws(LibraryError) -> [FollowedLayer] {
         guard try followed.onlyChart(of: attachment) == chart else { return [] }
-        let layers = try followed.layers(on: chart, of: attachment).filter { layer in layer.marks.values.contains { $0.fate != .kept } }
-        guard !layers.isEmpty else { return [] }
-        let hidden = try drawings.hiddenLayers(of: attachment)
-        return layers.filter { !hidden.contains($0.layer) }
+        var found: [FollowedLayer] = []
+        for layer in try followed.layers(on: chart, of: attachment) where layer.marks.values.contains(where: { $0.fate != .kept }) {
+            guard let seen = try followed.seen(layer.layer, on: attachment),
+                try !drawings.hiddenLayers(of: attachment).contains(seen)
+            else { continue }
+            found.append(layer)
+        }
+        return found
     }
 
-    private func open(_ layer: FollowedLayer) throws(LibraryError) -> [MovedMarks.Open] {
-        guard layer.marks.values.contains(where: { $0.fate == .open }) else { return [] }
+    /// The marks of the layer that are not drawn because it is not certain where they belong.
+    private func open(_ layer: FollowedLayer, on attachment: AttachmentID) throws(LibraryError) -> [MovedMarks.Open] {
+        let fates = layer.marks
         var open: [MovedMarks.Open] = []
-        for former in Set(layer.marks.values.map { $0.chart ?? layer.former }).sorted() {
-            for (made, drawn) in try drawings.marks(of: layer.layer, on: former) {
-                guard let mark = layer.marks[made.placeSum], mark.fate == .open, mark.chart ?? layer.former == former else { continue }
-                let proposed = mark.place.map { made.moved(to: $0) }
-                open.append(MovedMarks.Open(layer: layer.layer, mark: drawn ?? made, former: former, proposed: proposed))
-            }
+        for made in try made(of: layer.layer, on: attachment) {
+            guard let entry = fates[made.key], entry.fate == .open, let seen = try followed.seen(layer.layer, on: attachment)
+            else { continue }
+            let former = layer.chart(of: entry)
+            let drawn = try drawings.drawn([made.mark], of: seen, on: former)
+            let proposed = entry.place.map { made.mark.moved(to: $0) }
+            open.append(MovedMarks.Open(layer: layer.layer, mark: drawn.first ?? made.mark, former: former, proposed: proposed))
         }
         return open
     }
@@ -45,7 +56,7 @@ extension OlderMarkStore {
     /// Shows the marks that followed the music where they were made, or where their music is; must be called inside a transaction.
     func takeBack(_ isTakenBack: Bool, on attachment: AttachmentID, of chart: ChartHash) throws(LibraryError) {
         for layer in try movedLayers(on: attachment, of: chart) {
-            try followed.change(layer.layer, on: chart) { $0.isTakenBack = isTakenBack }
+            try change(layer.layer, on: chart, madeOn: layer.former) { $0.isTakenBack = isTakenBack }
         }
     }
 
@@ -62,26 +73,27 @@ extension OlderMarkStore {
     ) throws(LibraryError) -> Bool? {
         try database.write { () throws(LibraryError) in
             guard try followed.onlyChart(of: attachment) == chart else { return nil }
-            guard try movedLayers(on: attachment, of: chart).contains(where: { $0.layer == layer }),
-                let mark = try drawings.madeMarks(of: layer).first(where: { $0.id == id })
+            guard let known = try movedLayers(on: attachment, of: chart).first(where: { $0.layer == layer }) else { return false }
+            let fates = known.marks
+            let marks = try made(of: layer, on: attachment).filter { $0.mark.id == id && fates[$0.key] != nil }
+            guard let made = marks.first(where: { fates[$0.key]?.fate == .open }) ?? marks.first, let entry = fates[made.key]
             else { return false }
-            var isKnown = false
-            try followed.change(layer, on: chart) { layer in
-                guard let former = layer.marks[mark.placeSum] else { return }
-                isKnown = true
-                var place = place.map { place in
-                    (former.place ?? MarkPlace(on: place.page)).moved(to: place.page, middle: (place.x, place.y), of: mark)
-                }
-                let fate: FollowedMark.Fate = place == nil ? .left : .moved
+            let wanted = place.map { place in
+                (entry.place ?? MarkPlace(on: place.page)).moved(to: place.page, middle: (place.x, place.y), of: made.mark)
+            }
+            try change(layer, on: chart, madeOn: known.former) { layer in
                 // The proposed place stays known, should the mark be put somewhere after all.
-                place = place ?? former.place
-                layer.marks[mark.placeSum] = FollowedMark(mark.placeSum, fate, at: place, former: former.chart)
+                layer[made.key] = FollowedMark(
+                    made.key, wanted == nil ? .left : .moved, at: wanted ?? entry.place, former: layer.chart(of: entry), word: .decided)
             }
             // Whoever has placed all of them has looked at them.
-            if isKnown, try movedLayers(on: attachment, of: chart).allSatisfy({ !$0.marks.values.contains { $0.fate == .open } }) {
+            if try movedLayers(on: attachment, of: chart).allSatisfy({ !$0.marks.values.contains { $0.fate == .open } }) {
                 try acceptMoved(on: attachment, of: chart)
             }
-            return isKnown
+            return true
         }
     }
+
+    /// Whether a layer whose marks were placed is the musician's own, in which a mark's new place can be an edit of it.
+    public func isOwn(_ layer: LayerID, on attachment: AttachmentID) -> Bool { layer == FollowedMarkStore.own(attachment) }
 }

@@ -7,6 +7,8 @@ public final class OlderMarkStore: Store {
     let drawings: DrawingStore
     let journal: JournalStore
     let followed: FollowedMarkStore
+    /// The marks of layers with older marks, for the version last read.
+    var made: [LayerID: (version: String, marks: [Made])] = [:]
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, drawings: DrawingStore, journal: JournalStore, followed: FollowedMarkStore) {
         self.charts = charts
@@ -42,10 +44,25 @@ public final class OlderMarkStore: Store {
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
+    /// The attachments with a layer of the musician's own and more than one chart so far, with their present charts.
+    func chartsWithOwnLayers() throws(LibraryError) -> [(attachment: AttachmentID, chart: ChartHash)] {
+        try database.rows(
+            """
+            SELECT DISTINCT attachment_id, hash
+            FROM parts JOIN local_files USING (path) JOIN attachment_charts USING (attachment_id)
+            WHERE revision >= 0 AND (marked_on IS NOT NULL OR EXISTS (
+                SELECT 1 FROM former_charts AS former
+                WHERE former.attachment_id = attachment_charts.attachment_id AND former.hash <> attachment_charts.hash))
+            ORDER BY attachment_id, hash
+            """
+        ) { row throws(LibraryError) in (AttachmentID(row.text(0)), try database.hash(row.text(1))) }
+    }
+
     /// Accepts the marks of `layer`, or of all layers if it is `nil`, as right for the chart's present bytes; must be called
     /// inside a transaction. Returns whether any were doubtful.
     @discardableResult
     func acceptMarks(on attachment: AttachmentID, of layer: LayerID? = nil) throws(LibraryError) -> Bool {
+        let older = try olderMarks().filter { $0.attachment == attachment && [nil, $0.layer, $0.id].contains(layer) }
         var changes = 0
         for (table, name) in [("layers", "layers.id"), ("local_files", "'file:' || local_files.path")] {
             let values: [SQLValue] = [.id(attachment), .optional(layer?.text)]
@@ -63,7 +80,13 @@ public final class OlderMarkStore: Store {
                     AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash AND coalesce(?2, \(name)) = \(name)
                 """, values)
         }
-        try followed.acceptOpen(of: layer, on: attachment)
+        for older in older {
+            guard older.isOwn || older.known != nil else { continue }
+            try change(older.id, on: older.chart, madeOn: older.former) { known in
+                for mark in older.marks { known.accept(mark.key, madeOn: older.former) }
+            }
+            if older.isOwn { changes += 1 }
+        }
         return changes > 0
     }
 
@@ -71,7 +94,7 @@ public final class OlderMarkStore: Store {
     public func pagesToCompare() throws(LibraryError) -> [PagePair] {
         try database.read { () throws(LibraryError) in
             var pairs: Set<PagePair> = []
-            for older in try olderPages() { pairs.formUnion(older.pages.map(older.pair)) }
+            for older in try olderMarks() { pairs.formUnion(older.pages.map(older.pair)) }
             var open: [PagePair] = []
             for pair in pairs where try differs(pair, given: [:]) == nil { open.append(pair) }
             return open.sorted()
@@ -125,9 +148,10 @@ public final class OlderMarkStore: Store {
     /// same. Returns these changes.
     @discardableResult
     public func record(
-        _ comparisons: [PagePair: Bool], _ layers: [(marks: OutdatedMarks, followed: FollowedLayer)] = [], at time: Timestamp
+        _ comparisons: [PagePair: Bool], _ found: [(marks: MarksToFollow, places: [FollowedMark])] = [], by method: Int = 0,
+        at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
-        guard !comparisons.isEmpty || !layers.isEmpty else { return [] }
+        guard !comparisons.isEmpty || !found.isEmpty else { return [] }
         return try database.write { () throws(LibraryError) in
             let former = try outdatedPages()
             for (pair, differs) in comparisons {
@@ -138,8 +162,7 @@ public final class OlderMarkStore: Store {
                         "differs": .flag(differs),
                     ])
             }
-            for (marks, layer) in layers { try store(layer, of: marks) }
-            try noteUnmoved()
+            for (marks, places) in found { try store(places, of: marks, method: method) }
             var changes: [LibraryChange] = []
             for (attachment, pages) in try outdatedPages().sorted(by: { $0.key < $1.key }) {
                 let news = pages.subtracting(former[attachment] ?? []).sorted()
@@ -157,18 +180,23 @@ public final class OlderMarkStore: Store {
             "DELETE FROM page_comparisons WHERE former NOT IN (SELECT hash FROM charts) OR chart NOT IN (SELECT hash FROM charts)")
     }
 
-    func findOutdatedMarks(given comparisons: [PagePair: Bool] = [:]) throws(LibraryError) -> [OutdatedMarks] {
+    private func findOutdatedMarks() throws(LibraryError) -> [OutdatedMarks] {
         var found: [OutdatedMarks] = []
-        for older in try olderPages() {
-            if try followed.isMoving(older.layer, on: older.chart, of: older.attachment) {
-                let pages = Set(try drawings.marked(older.layer).openPages)
-                if !pages.isEmpty { found.append(older.outdated(pages, areDrawn: false)) }
-                continue
+        for older in try olderMarks() {
+            let fates = older.known.map { $0.isTakenBack ? [:] : $0.marks } ?? [:]
+            var (drawn, open): (Set<PageIndex>, Set<PageIndex>) = ([], [])
+            for made in older.marks {
+                switch fates[made.key]?.fate {
+                case .moved, .left: continue
+                case .open: open.insert(fates[made.key]?.place?.page ?? made.mark.page)
+                case .kept, nil: if made.mark.isDrawn { drawn.insert(made.mark.page) }
+                }
             }
+            if !open.isEmpty { found.append(older.outdated(open, areDrawn: false)) }
             var different: [PageIndex] = []
             var isLost: Bool?
-            for page in older.pages {
-                var differs = try differs(older.pair(page), given: comparisons)
+            for page in drawn {
+                var differs = try differs(older.pair(page), given: [:])
                 if differs == nil {
                     if isLost == nil { isLost = try self.isLost(older.former) }
                     differs = isLost
@@ -182,36 +210,6 @@ public final class OlderMarkStore: Store {
 
     private func outdatedPages() throws(LibraryError) -> [AttachmentID: Set<PageIndex>] {
         Dictionary(try findOutdatedMarks().map { ($0.attachment, Set($0.pages)) }) { $0.union($1) }
-    }
-
-    /// A layer with marks that were made on another chart than its attachment has now.
-    struct Older {
-        let attachment: AttachmentID
-        let layer: LayerID
-        let former: ChartHash
-        let chart: ChartHash
-        let pages: Set<PageIndex>
-
-        func pair(_ page: PageIndex) -> PagePair { PagePair(former: former, chart: chart, page: page) }
-
-        func outdated(_ pages: some Collection<PageIndex>, areDrawn: Bool = true) -> OutdatedMarks {
-            OutdatedMarks(
-                attachment: attachment, chart: chart, layer: layer, former: former, pages: pages.sorted(), areDrawn: areDrawn)
-        }
-    }
-
-    func olderPages() throws(LibraryError) -> [Older] {
-        var found: [Older] = []
-        for older in try all() {
-            for (layer, former) in older.layers.sorted(by: { $0.key < $1.key }) {
-                // On a chart that marks followed the music to, they may be on other pages than where they were made.
-                let pages =
-                    try followed.layer(layer, on: former) == nil
-                    ? drawings.marked(layer).madePages : Set(drawings.marks(of: layer, on: former).compactMap(\.drawn).map(\.page))
-                found.append(Older(attachment: older.attachment, layer: layer, former: former, chart: older.chart, pages: pages))
-            }
-        }
-        return found
     }
 
     /// Returns whether the chart was stored here and its file is gone: then nothing can show whether its marks fit another chart,

@@ -42,6 +42,14 @@ public final class PartStore: Store {
             ) { (path: $0.text(0), revision: $0.integer(1)) })
     }
 
+    /// A text that differs after each change of the parts of a chart's layer.
+    func version(of attachment: AttachmentID) throws(LibraryError) -> String {
+        try database.rows(
+            "SELECT version FROM parts JOIN local_files USING (path) WHERE revision >= 0 AND attachment_id = ? ORDER BY path",
+            [.id(attachment)]
+        ) { $0.text(0) }.joined(separator: " ")
+    }
+
     /// The files that are parts of a chart's layer, ordered by path.
     public func paths(of attachment: AttachmentID) throws(LibraryError) -> [String] {
         try database.rows(

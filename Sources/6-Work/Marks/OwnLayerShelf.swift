@@ -78,17 +78,27 @@ final class OwnLayerShelf: Sendable {
     }
 
     /// The layer with its marks as they are drawn on the chart. Where a mark is now is no edit of it: an edit would reach other machines, and
-    /// could not be taken back.
+    /// could not be taken back. A mark that is not drawn looks deleted, so a browser that edited the mark knows that the edit is kept.
     private static func drawn(_ layer: JoinedLayer, of chart: OwnLayers.Chart) -> JoinedLayer {
-        guard let followed = chart.followed else { return layer }
-        let marks = layer.marks.compactMap { value -> LayerValue? in
-            guard let text = value.mark, let mark = NativeLayerReader.marks(of: [value]).first,
-                case (let drawn, isWhereItWas: false) = followed.drawn(mark)
-            else { return value }
-            guard let bytes = drawn.flatMap({ try? JSONWriter.encode($0) }) else { return nil }
-            return LayerValue(value.id, value.edits, LayerValue.Text(bytes, createdAt: text.createdAt))
-        }
-        return JoinedLayer(marks + layer.also + layer.deleted)
+        guard chart.followed != nil else { return layer }
+        return JoinedLayer((layer.marks + layer.also).map { placed($0, on: chart) ?? $0 } + layer.deleted)
+    }
+
+    /// The value of a mark that is drawn elsewhere than where it was made, there; `nil` for all others.
+    private static func placed(_ value: LayerValue, on chart: OwnLayers.Chart) -> LayerValue? {
+        guard let followed = chart.followed, let text = value.mark, let mark = NativeLayerReader.marks(of: [value]).first,
+            case (var drawn, isWhereItWas: false) = followed.drawn(mark)
+        else { return nil }
+        drawn?.on = chart.hash.beginning
+        let bytes = drawn.flatMap { try? JSONWriter.encode($0) }
+        return LayerValue(value.id, value.edits, bytes.map { LayerValue.Text($0, createdAt: text.createdAt) })
+    }
+
+    /// Makes the present place of a mark, which a person chose, an edit of the mark; `nil` if the mark is where it was made.
+    func settle(_ id: MarkID, on chart: OwnLayers.Chart) throws(Trouble) -> OwnLayers.Addition? {
+        let layer = try layer(of: chart.asMade).layer
+        guard let value = layer.marks.first(where: { $0.id == id }), let text = Self.placed(value, on: chart)?.mark else { return nil }
+        return try add([LayerValue(id, layer.edits(of: id).joined(with: .byHand(text.bytes)), text)], to: chart)
     }
 
     /// The tag that a browser uses to identify a state of the layer.

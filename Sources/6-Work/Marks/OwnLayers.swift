@@ -33,7 +33,7 @@ public final class OwnLayers {
         }
 
         /// The chart with its marks where they were made.
-        fileprivate var asMade: Chart { Chart(attachment, hash, title: title, pages: pages, parts: parts) }
+        var asMade: Chart { Chart(attachment, hash, title: title, pages: pages, parts: parts) }
     }
 
     /// The result of adding edits to a layer.
@@ -88,8 +88,13 @@ public final class OwnLayers {
     /// Adds a browser's edits. If the browser's tag `known` is that of the present state, the response contains only the edited marks.
     public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(Trouble) -> Addition {
         try await work { shelf throws(Trouble) in
-            try shelf.add(LayerEdits.read(request, pages: chart.pages), to: chart, known: tag)
+            try shelf.add(LayerEdits.read(request, pages: chart.pages, of: chart.hash), to: chart, known: tag)
         }
+    }
+
+    /// Makes the place of a mark that a person chose an edit of the mark, which reaches the musician's other machines.
+    public func settle(_ mark: String, on chart: Chart) async throws(Trouble) -> Addition? {
+        try await work { shelf throws(Trouble) in try shelf.settle(MarkID(mark), on: chart) }
     }
 
     /// The marks of a chart's layer, in drawing order.
@@ -121,7 +126,10 @@ public final class OwnLayers {
                     .senseless(because: nil), "\(part) is the layer that you draw on in the browser already; nothing was copied.")
             }
             let known = try shelf.layer(of: chart.asMade).layer
+            // Nobody knows on which version of a chart the marks of others were made, but the place of what is brought was found on this one.
             let (fitting, beyond) = marks.reduce(into: ([Mark](), [PageIndex]())) { parts, mark in
+                var mark = mark
+                mark.on = areBrought ? chart.hash.beginning : nil
                 if (0..<chart.pages).contains(mark.page.value) { parts.0.append(mark) } else { parts.1.append(mark.page) }
             }
             let copies: [LayerValue]

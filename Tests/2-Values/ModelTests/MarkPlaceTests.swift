@@ -45,4 +45,20 @@ import Testing
         same.page = PageIndex(1)
         #expect(made.placeSum != same.placeSum)
     }
+
+    /// Programs that know nothing of it keep the field, and images are the same.
+    @Test func aMarkSaysOnWhichChartItWasMade() throws {
+        let text = #"{"id":"m","page":0,"kind":"pen","points":[[0.1,0.2]],"on":"0123456789abcdef"}"#
+        let mark = try JSONReader.decode(Mark.self, from: Array(text.utf8))
+        #expect(mark.on == "0123456789abcdef" && mark.unknown.isEmpty)
+        #expect(try JSONReader.decode(Mark.self, from: JSONWriter.encode(mark)) == mark)
+        var other = mark
+        other.on = nil
+        #expect(other.placeSum == mark.placeSum && other.placeKey != mark.placeKey)
+        #expect(PageMarks(drawing: [other])?.digest == PageMarks(drawing: [mark])?.digest)
+        for value in [#""0123""#, "5", #""0123456789ABCDEF""#] {
+            let strange = try JSONReader.decode(Mark.self, from: Array(text.replacing(#""0123456789abcdef""#, with: value).utf8))
+            #expect(strange.on == nil && strange.unknown["on"] != nil, "another program’s field")
+        }
+    }
 }

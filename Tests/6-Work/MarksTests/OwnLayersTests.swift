@@ -57,6 +57,13 @@ struct OwnLayersTests {
         await #expect(throws: Trouble.self) { _ = try await body() }
     }
 
+    /// The chart with these fates of marks, each moved to the next page if it is not where it was made.
+    private func replaced(_ marks: [Mark], _ fates: [String: FollowedMark.Fate], known: [String] = []) -> OwnLayers.Chart {
+        let places = marks.map { FollowedMark($0.placeKey, fates[$0.id] ?? .kept, at: MarkPlace(on: PageIndex(1))) }
+        let followed = FollowedPlaces(version: "1", marks: Dictionary(places.map { ($0.sum, $0) }) { first, _ in first })
+        return OwnLayers.Chart(AttachmentID("a1"), hash, title: "Grace", pages: 2, parts: chart(known: known).parts, followed: followed)
+    }
+
     /// Where a mark is now is no edit of it, and the file stays as it is.
     @Test func marksAreSentWhereTheyAreDrawnAndKeptWhereTheyWereMade() async throws {
         let layers = await layers(configured: false)
@@ -65,18 +72,53 @@ struct OwnLayersTests {
         let path = try #require(kept.reading?.path)
         let made = try await layers.marks(of: chart())
         let before = try AtomicFile.read(path, limit: 1 << 20)
-        let places = made.map { mark in
-            FollowedMark(mark.placeSum, mark.id == "m" ? .moved : .open, at: MarkPlace(on: PageIndex(1)))
-        }
-        let moved = OwnLayers.Chart(
-            AttachmentID("a1"), hash, title: "Grace", pages: 2,
-            followed: FollowedPlaces(version: "1", marks: Dictionary(uniqueKeysWithValues: places.map { ($0.sum, $0) })))
-        #expect(try await layers.marks(of: moved).map { "\($0.id) \($0.page.value)" } == ["m 1"])
+        let moved = replaced(made, ["m": .moved, "n": .open])
+        let marks = try await layers.marks(of: moved)
+        #expect(marks.map { "\($0.id) \($0.page.value)" } == ["m 1"])
+        #expect(marks.map(\.on) == [hash.beginning], "there, it is a mark of the present chart")
         #expect(try await ids(layers.layer(of: moved)) == ["m"])
         let (there, here) = (try await layers.layer(of: moved), try await layers.layer(of: chart()))
         #expect(there.prefix(while: { $0 != UInt8(ascii: ",") }) != here.prefix(while: { $0 != UInt8(ascii: ",") }), "the tags differ")
         #expect(try await layers.marks(of: chart()) == made)
         #expect(try AtomicFile.read(path, limit: 1 << 20) == before)
+    }
+
+    /// A browser that edited a mark, which is not placed, hears that the edit is kept, and sends it no more.
+    @Test func anEditOfAMarkThatIsNotDrawnIsConfirmed() async throws {
+        let layers = await layers(configured: false)
+        let edit = try LayerEdits.read(request("n", 2), pages: 2)
+        let marks = NativeLayerReader.marks(of: edit)
+        let kept = try await layers.add(request("n", 2), to: replaced(marks, ["n": .open]))
+        #expect(String(decoding: kept.answer, as: UTF8.self).contains(#""deleted":[{"id":"n","v":{"d":2}}]"#))
+        #expect(try await layers.marks(of: chart()) == marks, "nothing is lost")
+    }
+
+    /// Of two independent states of a mark, both are where their music is.
+    @Test func bothStatesOfAMarkAreSentWhereTheyAreDrawn() async throws {
+        let layers = await layers(configured: false)
+        _ = try await layers.add(request("m"), to: chart())
+        let other = #"{"marks":[{"id":"m","page":0,"kind":"pen","points":[[0.75,0.5]],"v":{"e":1}}]}"#
+        let kept = try await layers.add(Array(other.utf8), to: chart())
+        let made = NativeLayerReader.marks(of: try LayerEdits.read(request("m"), pages: 2) + LayerEdits.read(Array(other.utf8), pages: 2))
+        let path = try #require(kept.reading?.path)
+        let answer = try JSONReader.decode(JSONValue.self, from: await layers.layer(of: replaced(made, ["m": .moved], known: [path])))
+        guard case .object(let lists) = answer, case .array(let also)? = lists["also"], case .object(let mark)? = also.first else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(also.count == 1 && mark["page"] == .number(1))
+    }
+
+    /// The place that a person chose reaches the musician's other machines.
+    @Test func aChosenPlaceIsAnEdit() async throws {
+        let layers = await layers(configured: false)
+        let path = try #require(try await layers.add(request("m"), to: chart()).reading?.path)
+        let made = try await layers.marks(of: chart())
+        #expect(try await layers.settle("m", on: replaced(made, [:], known: [path])) == nil)
+        let settled = try await layers.settle("m", on: replaced(made, ["m": .moved], known: [path]))
+        #expect(settled?.reading?.path == path)
+        let now = try await layers.marks(of: chart(known: [path]))
+        #expect(now.map(\.page) == [PageIndex(1)] && now.map(\.on) == [hash.beginning])
     }
 
     @Test func aLayerBeginsWithTheFirstMarkUnderTheChartsTitle() async throws {

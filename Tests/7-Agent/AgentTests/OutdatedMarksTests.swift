@@ -133,8 +133,7 @@ struct OutdatedMarksTests {
         await stage.agent.stop()
     }
 
-    /// By the next run, there may be marks that were made on the new version.
-    @Test @LoopActor func marksThatCannotBeFollowedStayWhereTheyAreAndAreAskedAbout() async throws {
+    @Test @LoopActor func marksThatCannotBeFollowedStayAndAreAskedAboutUntilTheNextRun() async throws {
         let stage = try await stageWithFile(pages: [1])
         stage.renderer.follows = { _ in .failure(.crashed("was killed")) }
         await replace(stage, "new", 2)
@@ -146,8 +145,8 @@ struct OutdatedMarksTests {
         let next = try Stage(stage.service.plans, in: stage.folder, settings: Self.settings(stage.folder))
         next.renderer.follows = { job in .success(job.marks.map { Following.Moved(mark: $0, confidence: 1) }) }
         await next.sync()
-        #expect(next.renderer.followed.isEmpty)
-        #expect(try next.library.olderMarks.outdatedMarks().map(\.pages) == [[PageIndex(1)]])
+        #expect(next.renderer.followed.count == 1)
+        #expect(try next.library.olderMarks.outdatedMarks() == [])
         await next.agent.stop()
     }
 

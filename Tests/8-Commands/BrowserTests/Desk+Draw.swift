@@ -15,6 +15,7 @@ struct KeptMark: Decodable, Hashable {
     /// Of a jump: the landing to which it leads, and the time for which it is.
     var leads: String?
     var pass: Int?
+    var on: String?
     var v: [String: Int]
 }
 

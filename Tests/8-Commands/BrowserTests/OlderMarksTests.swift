@@ -105,6 +105,30 @@ struct OlderMarksTests {
         return "\(told).then(({ followed }) => followed)"
     }
 
+    /// While there is no agent, a browser shows the former version, and what is drawn there says so.
+    @Test @LoopActor func whatIsDrawnOnTheFormerVersionMeanwhileFollows() async throws {
+        try await Desk.use { desk in
+            let (browser, chart) = (desk.browser, "79073909")
+            try await browser.resize(1366, 768)
+            _ = try await desk.openToDraw(chart)
+            let former: String = try await browser.ask("return modules['api.js'].api.chart({ chart: '\(chart)' }).then(({ hash }) => hash)")
+            try await desk.draw((0.3, 0.98), (0.32, 0.98))
+            try await browser.wait(for: Desk.isKept)
+            #expect(try await desk.kept(chart).map(\.on) == [String(former.prefix(16))])
+            try await desk.endAgent()
+            for y in [0.3, 0.5, 0.7] { for x in [0.3, 0.5, 0.7] { try await desk.draw((x, y), (x + 0.01, y)) } }
+            try desk.service.edit(.replaceChartWith(attachment: chart, other: "holy-holy-holy-full-score"))
+            try await desk.run(["sync"])
+            try await desk.beginAgain()
+            let told = "fetch('/api/chart/\(chart)').then((reply) => reply.json())"
+            try await browser.wait(for: "\(told).then(({ followed }) => followed?.moved > 0)")
+            try await browser.wait(for: Desk.isKept)
+            let marks = try await desk.kept(chart)
+            let (moved, rest) = (marks.filter { $0.on != String(former.prefix(16)) }, marks.count)
+            #expect(moved.count > 0 && rest <= 10)
+        }
+    }
+
     @Test @LoopActor func marksFollowTheMusicAreToBePlacedAndGoBackWhereTheyWere() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

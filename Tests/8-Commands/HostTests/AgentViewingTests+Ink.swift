@@ -1,9 +1,11 @@
+import Following
 import Foundation
 import JSON
 import Library
 import Model
 import Platform
 import Readiness
+import Rendering
 import TestSupport
 import Testing
 
@@ -23,6 +25,34 @@ extension AgentViewingTests {
         let beyond = await #expect(throws: Trouble.self) { try await scene.source.keepInk(mark(on: 2), of: scene.chart) }
         #expect(beyond?.kind == .senseless(because: "m"))
         await #expect(throws: Trouble.unknownChart) { try await scene.source.ink(of: AttachmentID("none")) }
+        await scene.end()
+    }
+
+    /// A tablet may have drawn on the former version, which had more pages. Whatever is not sure is put where a person wants it, by an edit.
+    @Test @LoopActor func marksOfAFormerVersionFollowAndAreEditedWhereAPersonPutsThem() async throws {
+        let scene = try await Scene()
+        let former = try #require(try scene.library.charts.chart(of: scene.chart)).hash
+        func mark(_ id: String, on page: Int) -> String {
+            #"{"id":"\#(id)","page":\#(page),"kind":"pen","width":0.01,"points":[[0.5,0.5]],"on":"\#(former.beginning)","v":{"d":1}}"#
+        }
+        scene.renderer.follows = { job in
+            .success(job.marks.enumerated().map { number, mark in Following.Moved(mark: mark, confidence: number == 0 ? 1 : 0.5) })
+        }
+        let hash = try await scene.replaceChart(differingOn: [0, 1])
+        let marks = [mark("m", on: 0), mark("n", on: 0), mark("o", on: 7)].joined(separator: ",")
+        _ = try await scene.source.keepInk(Array(#"{"marks":[\#(marks)]}"#.utf8), of: scene.chart)
+        await scene.settle()
+        let open = try #require(try scene.library.olderMarks.movedMarks(on: scene.chart, of: hash)).open
+        #expect(open.map(\.mark.id) == ["n", "o"])
+        try await scene.source.place("n", of: open[0].layer, on: scene.chart, of: hash, at: (PageIndex(1), 0.2, 0.3))
+        try await scene.source.place("o", of: open[0].layer, on: scene.chart, of: hash, at: nil)
+        await scene.settle()
+        let kept = try scene.library.markFiles.all(of: scene.chart).flatMap { $0.content?.marks ?? [] }
+        #expect(kept.map { "\($0.id) \($0.page.value)" } == ["m 0", "n 1", "o 7"])
+        #expect(kept.map(\.on) == [former.beginning, hash.beginning, former.beginning])
+        #expect(try scene.library.olderMarks.movedMarks(on: scene.chart, of: hash)?.open == [])
+        let ink = String(decoding: try await scene.source.ink(of: scene.chart), as: UTF8.self)
+        #expect(ink.contains(#""deleted":[{"id":"o""#), "a mark that is left out is not shown")
         await scene.end()
     }
 

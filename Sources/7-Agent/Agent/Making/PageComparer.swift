@@ -16,6 +16,8 @@ final class PageComparer {
     private var unknown: Set<PagePair> = []
     /// Charts whose files are missing, which was logged. Their pages are compared when the files arrive.
     private var absent: Set<ChartHash> = []
+    /// Former and present charts between which marks cannot be followed in this run.
+    private var lost: Set<[ChartHash]> = []
     /// Failures of pages that will be compared again.
     private var troubles = Retries<PagePair, String>()
 
@@ -36,27 +38,22 @@ final class PageComparer {
 
     private func compareAll() async {
         do {
-            let due = try core.library.olderMarks.pagesToCompare().filter { !unknown.contains($0) }
+            let marks = core.library.olderMarks
+            let due = try marks.pagesToCompare().filter { !unknown.contains($0) }
             // Report per chart, not per page.
-            for chart in Set(due.map(\.chart)).sorted() {
+            for chart in try Set(due.map(\.chart)).union(marks.marksToFollow(method: Following.version).map(\.chart)).sorted() {
                 guard let found = try await compare(due.filter { $0.chart == chart }) else { return }
-                var followed: [(marks: OutdatedMarks, followed: FollowedLayer)] = []
-                for marks in try layersToFollow(given: found) where marks.chart == chart {
-                    if let layer = try await follow(marks) { followed.append((marks, layer)) }
+                var followed: [(marks: MarksToFollow, places: [FollowedMark])] = []
+                for marks in try marks.marksToFollow(given: found, method: Following.version) where marks.chart == chart {
+                    if let places = try await follow(marks) { followed.append((marks, places)) }
                 }
-                let changes = try core.library.olderMarks.record(found, followed, at: core.now)
-                report(changes, followed.filter(\.followed.isMoving).map(\.marks))
+                report(try marks.record(found, followed, by: Following.version, at: core.now), followed.map(\.marks))
             }
         } catch RenderFailure.stopped, RenderFailure.cancelled {
             return
         } catch {
             core.log.error("\(error)")
         }
-    }
-
-    private func layersToFollow(given comparisons: [PagePair: Bool]) throws -> [OutdatedMarks] {
-        let marks = core.library.olderMarks
-        return try marks.layersToFollow(given: comparisons).filter { try marks.isOfThisHomeAlone($0.layer, on: $0.attachment) }
     }
 
     /// Which of these pages look different; `nil` if the agent ends.
@@ -76,7 +73,7 @@ final class PageComparer {
         return found
     }
 
-    private func report(_ changes: [LibraryChange], _ moved: [OutdatedMarks]) {
+    private func report(_ changes: [LibraryChange], _ moved: [MarksToFollow]) {
         for change in changes { core.log.warning(change.localSentence) }
         var charts = Set(changes.compactMap { if case .marksOutdated(let chart, _) = $0 { chart.id } else { nil } })
         for (attachment, chart) in Dictionary(moved.map { ($0.attachment, $0.chart) }, uniquingKeysWith: { first, _ in first }) {
@@ -92,34 +89,30 @@ final class PageComparer {
         core.look.soon()
     }
 
-    /// The places of a layer's marks on its present chart; `nil` if they cannot be found: the marks then stay where they were made, since by
-    /// the next try there may be some that were made on the present chart.
-    private func follow(_ outdated: OutdatedMarks) async throws -> FollowedLayer? {
+    /// The places of marks on their present chart; `nil` if they cannot be found in this run: until then, they stay where they were made.
+    private func follow(_ work: MarksToFollow) async throws -> [FollowedMark]? {
+        let charts = [work.former, work.chart]
+        guard !lost.contains(charts) else { return nil }
         do {
-            let work = try core.library.olderMarks.marksToFollow(outdated)
-            for chart in Set(work.marks.map(\.on)).union([work.chart]) {
+            for chart in charts {
                 guard let pages = try core.library.charts.description(of: chart)?.pages.count else { return nil }
                 guard pages <= FollowJob.mostPages else { return nil }
                 try core.library.charts.check(chart)
             }
-            var found: [(place: MarkPlace?, isSure: Bool)] = Array(repeating: (nil, false), count: work.marks.count)
-            for former in Set(work.marks.map(\.on)).sorted() {
-                let places = work.marks.indices.filter { work.marks[$0].on == former }
-                let paths = [former, work.chart].map { core.library.charts.path(of: $0) }
-                let job = FollowJob(places.map { work.marks[$0].drawn }, of: paths[0], to: paths[1])
-                let moved = try await core.sideWork.run { [renderer = core.renderer] in try await renderer.follow(job, in: .background) }
-                for (place, moved) in zip(places, moved) {
-                    guard let moved else { continue }
-                    found[place] = (MarkPlace(of: work.marks[place].made, at: moved.mark), moved.isSure)
-                }
-            }
-            return work.followed(found, method: Following.version)
+            let paths = charts.map { core.library.charts.path(of: $0) }
+            let job = FollowJob(work.marks.map(\.drawn), of: paths[0], to: paths[1])
+            let moved = try await core.sideWork.run { [renderer = core.renderer] in try await renderer.follow(job, in: .background) }
+            return work.found(
+                zip(work.marks, moved).map { mark, moved in
+                    (moved.map { MarkPlace(of: mark.made, at: $0.mark) }, moved?.isSure ?? false)
+                })
         } catch RenderFailure.stopped {
             throw RenderFailure.stopped
         } catch RenderFailure.cancelled {
             throw RenderFailure.cancelled
         } catch {
-            core.log.warning("could not find where the marks on \(core.library.title(of: outdated.chart)) belong: \(error)")
+            lost.insert(charts)
+            core.log.warning("could not find where the marks on \(core.library.title(of: work.chart)) belong: \(error)")
             return nil
         }
     }

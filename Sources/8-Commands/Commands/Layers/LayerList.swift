@@ -47,7 +47,7 @@ struct LayerList: Equatable {
     @LoopActor
     init(_ library: Library, of attachment: AttachmentID, hash: ChartHash?) throws(LibraryError) {
         let hidden = try library.drawings.hiddenLayers(of: attachment)
-        let outdated = Dictionary(try library.olderMarks.outdatedMarks(of: attachment).map { ($0.layer, $0) }) { first, _ in first }
+        let outdated = Dictionary(grouping: try library.olderMarks.outdatedMarks(of: attachment), by: \.layer)
         let copies = Dictionary(try library.drawings.copiesLeftOut(of: attachment).map { (Array($0.path.utf8), $0) }) { $1 }
         let notes = Dictionary(try library.markFiles.notesOfMarks(on: attachment).map { (Array($0.path.utf8), $0.notes) }) { $1 }
         let parts = try library.parts.paths(of: attachment)
@@ -59,7 +59,7 @@ struct LayerList: Equatable {
         func entry(_ layer: Layer) throws(LibraryError) -> Entry {
             let first = LocalFile.path(ofLayer: layer.id)
             let files = first.map { parts.contains($0) ? [$0] + parts.filter { $0 != first } : [$0] } ?? []
-            let older = (files.isEmpty ? [layer.id] : files.map { LocalFile.layerID(ofFile: $0) }).compactMap { outdated[$0] }
+            let older = (files.isEmpty ? [layer.id] : files.map { LocalFile.layerID(ofFile: $0) }).flatMap { outdated[$0] ?? [] }
             return Entry(
                 id: layer.id, name: layer.name, person: layer.personName, file: first, otherFiles: Array(files.dropFirst()),
                 isShown: !hidden.contains(layer.id), marks: counts(layer.marks),

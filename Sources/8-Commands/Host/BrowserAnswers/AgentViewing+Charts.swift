@@ -135,6 +135,7 @@ extension AgentViewing {
         }
         guard let isPlaced else { throw Trouble(.gone, "This chart has changed in the meantime.") }
         guard isPlaced else { throw Trouble(.unknown, "There is no such mark to place on this chart.") }
+        if place != nil, library.olderMarks.isOwn(layer, on: chart) { try await settleInk(mark, on: chart) }
         agent.reconcile()
         news.receive(.reconciled(changed: [chart]))
     }

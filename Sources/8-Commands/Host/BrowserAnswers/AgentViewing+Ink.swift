@@ -21,6 +21,11 @@ extension AgentViewing {
         }
     }
 
+    /// Makes the place of a mark of the own layer that a person chose an edit of the mark.
+    func settleInk(_ mark: String, on chart: AttachmentID) async throws(Trouble) {
+        if let reading = try await ownLayers.settle(mark, on: inked(chart))?.reading { agent.receive(reading) }
+    }
+
     /// A chart with everything needed to draw on it.
     private func inked(_ id: AttachmentID) throws(Trouble) -> OwnLayers.Chart {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }

@@ -128,8 +128,11 @@ class Drawing {
 
   /// Changes marks of a page's chart: `[id, mark]`, with null to delete a mark. Changes during a gesture (`isOpen`) cannot be undone one by
   /// one. The last change of the gesture passes the marks as they were when the gesture began (`before`); undoing it restores them.
-  edit(chart, changes, { isOpen = false, before = null } = {}) {
-    if (changes.length === 0) return;
+  /// Each changed mark says which version of the chart is shown now; restored marks say what they said before.
+  edit(chart, edited, { isOpen = false, before = null } = {}) {
+    if (edited.length === 0) return;
+    const on = this.pages.find((page) => page.chart === chart)?.madeOn;
+    const changes = edited.map(([id, mark]) => [id, mark && on ? { ...mark, on } : mark]);
     const { layer } = this.inkOf(chart);
     const lone = isOpen ? [] : partnersOf(changes, layer);
     const former = [...before ?? changes.map(([id]) => [id, layer.mark(id)]), ...lone.map((mark) => [mark.id, mark])];

@@ -1,5 +1,6 @@
 // A page on the stage with its wet ink. A canvas over the page's own canvas shows a copy of the page, and the ink
 // that the page's image lacks.
+import { beginningOf } from "./api.js";
 import { book } from "./books.js";
 import { h } from "./dom.js";
 import { imageOf } from "./margins.js";
@@ -58,6 +59,8 @@ export class InkPage {
 
   get tall() { return this.canvas.height / this.canvas.width; }
   get marks() { return this.#ink.marks(this.index).filter((mark) => mark.kind !== "bookmark" && this.shows(mark)); }
+  /// What marks say that are made on the version of the chart that is shown; undefined while none is.
+  get madeOn() { return this.#part && beginningOf(this.#part.chart); }
   /// The printed key of the page's chords; undefined if unknown.
   get chords() { return this.#part?.chart.chords?.[0]; }
   /// The only key in which new marks are shown; undefined for all keys.

@@ -1,6 +1,6 @@
 // The musician's own jumps and bookmarks in this browser, with the edits that the agent has not confirmed. The reading view uses them once
 // the drawing tools have loaded; all other jumps and bookmarks come with the chart's description.
-import { mayChange } from "./api.js";
+import { beginningOf, mayChange } from "./api.js";
 import { newName } from "./ink-clock.js";
 import { knownLayer, layerOf } from "./ink-layer.js";
 import { isShownIn } from "./ink-page.js";
@@ -29,7 +29,8 @@ bring("own-places", {
   jumps: (chart) => listOf(chart, chart.jumps ?? [], "jump", jumpOf),
   bookmarks: (chart) => listOf(chart, chart.bookmarks ?? [], "bookmark", bookmarkOf),
   add(chart, page, y, text) {
-    const mark = { id: newName(), page, kind: "bookmark", points: [placeAt(0, y)], text, created_at: new Date().toISOString() };
+    const [on, now] = [beginningOf(chart), new Date().toISOString()];
+    const mark = { id: newName(), page, kind: "bookmark", points: [placeAt(0, y)], text, on, created_at: now };
     layerOf(chart.id).edit([[mark.id, mark]]);
   },
   /// Deletes a mark, and returns whether it is deleted. An unread mark is read first, or its deletion would count as older than the mark.

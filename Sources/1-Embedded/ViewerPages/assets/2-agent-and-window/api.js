@@ -303,5 +303,8 @@ export const liveAddress = (chart, page, isMarked, long) =>
 /// The name of a chart's bytes in the addresses of its pages.
 const folderOf = (chart) => chart.hash.slice(0, 32);
 
+/// What a mark says of the chart that it was made on (`Mark.on`).
+export const beginningOf = (chart) => chart.hash.slice(0, 16);
+
 /// Whether an image was made from this chart's bytes.
 export const isOf = (chart, image) => image.src.startsWith(`/pages/${folderOf(chart)}/`);
