@@ -33,7 +33,8 @@ extension AgentViewingTests {
         let scene = try await Scene()
         let former = try #require(try scene.library.charts.chart(of: scene.chart)).hash
         func mark(_ id: String, on page: Int) -> String {
-            #"{"id":"\#(id)","page":\#(page),"kind":"pen","width":0.01,"points":[[0.5,0.5]],"on":"\#(former.beginning)","v":{"d":1}}"#
+            let place = #""page":\#(page),"points":[[\#(id == "m" ? 0.4 : 0.5),0.5]],"on":"\#(former.beginning)""#
+            return #"{"id":"\#(id)","kind":"pen","width":0.01,\#(place),"v":{"d":1}}"#
         }
         scene.renderer.follows = { job in
             .success(job.marks.enumerated().map { number, mark in Following.Moved(mark: mark, confidence: number == 0 ? 1 : 0.5) })
