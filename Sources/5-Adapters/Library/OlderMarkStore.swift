@@ -44,12 +44,13 @@ public final class OlderMarkStore: Store {
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
-    /// The attachments with a layer of the musician's own and more than one chart so far, with their present charts.
+    /// The attachments with a layer of the musician's own and more than one chart so far, with their present charts. The query starts from
+    /// the charts, too.
     func chartsWithOwnLayers() throws(LibraryError) -> [(attachment: AttachmentID, chart: ChartHash)] {
         try database.rows(
             """
             SELECT DISTINCT attachment_id, hash
-            FROM parts JOIN local_files USING (path) JOIN attachment_charts USING (attachment_id)
+            FROM attachment_charts CROSS JOIN local_files USING (attachment_id) CROSS JOIN parts USING (path)
             WHERE revision >= 0 AND (marked_on IS NOT NULL OR EXISTS (
                 SELECT 1 FROM former_charts AS former
                 WHERE former.attachment_id = attachment_charts.attachment_id AND former.hash <> attachment_charts.hash))
