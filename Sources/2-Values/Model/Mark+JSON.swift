@@ -37,8 +37,8 @@ extension Mark: Codable {
         key = try? optional(String.self, .key)
         leads = try? optional(String.self, .leads)
         pass = (try? optional(Int.self, .pass)).flatMap { Self.passes.contains($0) ? $0 : nil }
-        on = (try? optional(String.self, .on)).flatMap { ChartHash.isBeginning($0) ? $0 : nil }
-        // If one of these fields is of another type, another program has written it. Keep its value.
+        on = (try? optional(String.self, .on)).flatMap { boundChart($0) }
+        // If one of these fields is of another type, or does not belong to these points, keep its value for other programs.
         for (field, isRead) in [(Field.key, key != nil), (.leads, leads != nil), (.pass, pass != nil), (.on, on != nil)] where !isRead {
             unknown[field.rawValue] = try optional(JSONValue.self, field)
         }
@@ -74,8 +74,19 @@ extension Mark: Codable {
         try container.encodeIfPresent(key, forKey: Key(.key))
         try container.encodeIfPresent(leads, forKey: Key(.leads))
         try container.encodeIfPresent(pass, forKey: Key(.pass))
-        try container.encodeIfPresent(on, forKey: Key(.on))
-        for (name, value) in unknown { try container.encode(value, forKey: Key(stringValue: name)) }
+        try container.encodeIfPresent(on.map { "\($0) \(pointSum)" }, forKey: Key(.on))
+        for (name, value) in unknown where name != Field.on.rawValue || on == nil {
+            try container.encode(value, forKey: Key(stringValue: name))
+        }
+    }
+}
+
+extension Mark {
+    /// The chart in a written `on`; `nil` if it is none, or belongs to other points.
+    private func boundChart(_ text: String) -> String? {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, ChartHash.isBeginning(String(parts[0])), parts[1] == pointSum else { return nil }
+        return String(parts[0])
     }
 }
 

@@ -72,7 +72,8 @@ public struct Mark: Hashable, Sendable {
     public var leads: String?
     /// The only time through, from 1 to 9, at which a jump is taken; `nil` for a jump that is always taken.
     public var pass: Int?
-    /// The first digits of the hash of the chart that a mark was made on (`ChartHash.beginning`); `nil` if that is not known.
+    /// The first digits of the hash of the chart that a mark was made on (`ChartHash.beginning`); `nil` if that is not known. It is written
+    /// with the mark's `pointSum`: a program that does not know the field keeps it when it moves the mark.
     public var on: String?
     /// Fields that this program does not know, kept for other programs.
     public var unknown: [String: JSONValue]

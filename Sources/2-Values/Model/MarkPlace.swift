@@ -99,6 +99,17 @@ extension Mark {
         return String(SHA256.digest(of: "\(page.value)|\(canonical)|\(chordKey.map { "\($0)" } ?? "")|\(title)").hex.prefix(16))
     }
 
+    /// A short sum of the page and the points, which differs after any mark was moved. `made-on.js` computes the same.
+    var pointSum: String {
+        let shares = points.flatMap { [$0.x, $0.y] }.map { ($0 * 1e5 + 0.5).rounded(.down) }
+        let sum = ([Double(page.value)] + shares).reduce(into: 0x811c_9dc5 as UInt32) { sum, value in
+            let whole = abs(value) < 0x1p52 ? Int64(value) : 0
+            sum = (sum ^ UInt32(truncatingIfNeeded: whole)) &* 0x0100_0193
+        }
+        let digits = String(sum, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
     /// Identifies the mark where its place on another chart is stored: its `placeSum` and, if it is known, the chart that it was made on.
     public var placeKey: String { on.map { "\(placeSum) \($0)" } ?? placeSum }
 }

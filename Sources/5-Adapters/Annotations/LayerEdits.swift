@@ -28,7 +28,8 @@ public enum LayerEdits {
         var values: [LayerValue] = []
         for part in try list("marks", of: text) {
             let value = part.mark(knowing: [])?.value
-            let isOfOther = chart.map { chart in part["on"]?.string.map { $0 != chart.beginning } ?? false } ?? false
+            let on = chart == nil ? nil : (try? part.decoded(as: Mark.self))?.on
+            let isOfOther = on != nil && on != chart?.beginning
             let faults = MarkFault.all(part, pages: isOfOther ? nil : pages) + (part[NativeLayer.edits] == nil ? [.withoutEdits] : [])
             try refuse(value?.id, "taken", for: faults)
             try check(part, value?.id)

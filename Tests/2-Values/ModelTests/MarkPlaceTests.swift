@@ -48,7 +48,14 @@ import Testing
 
     /// Programs that know nothing of it keep the field, and images are the same.
     @Test func aMarkSaysOnWhichChartItWasMade() throws {
-        let text = #"{"id":"m","page":0,"kind":"pen","points":[[0.1,0.2]],"on":"0123456789abcdef"}"#
+        var made = slur([(0.1, 0.2)])
+        made.on = "0123456789abcdef"
+        let text = String(decoding: try JSONWriter.encode(made), as: UTF8.self)
+        let written = try JSONReader.decode([String: JSONValue].self, from: Array(text.utf8))["on"]
+        guard case .string(let value)? = written else {
+            Issue.record("\(text)")
+            return
+        }
         let mark = try JSONReader.decode(Mark.self, from: Array(text.utf8))
         #expect(mark.on == "0123456789abcdef" && mark.unknown.isEmpty)
         #expect(try JSONReader.decode(Mark.self, from: JSONWriter.encode(mark)) == mark)
@@ -56,9 +63,26 @@ import Testing
         other.on = nil
         #expect(other.placeSum == mark.placeSum && other.placeKey != mark.placeKey)
         #expect(PageMarks(drawing: [other])?.digest == PageMarks(drawing: [mark])?.digest)
-        for value in [#""0123""#, "5", #""0123456789ABCDEF""#] {
-            let strange = try JSONReader.decode(Mark.self, from: Array(text.replacing(#""0123456789abcdef""#, with: value).utf8))
+        let others = ["0123", "", "0123456789abcdef", value.replacing(" ", with: ""), value + "0", value.replacing("abcdef ", with: "ABCDEF ")]
+        for other in others {
+            let strange = try JSONReader.decode(Mark.self, from: Array(text.replacing(value, with: other).utf8))
             #expect(strange.on == nil && strange.unknown["on"] != nil, "another program’s field")
+            var known = strange
+            known.on = mark.on
+            #expect(try JSONReader.decode(Mark.self, from: JSONWriter.encode(known)).on == mark.on)
         }
+    }
+
+    /// Programs that do not know the field keep it when they move a mark.
+    @Test func aMarkThatWasMovedByAnOlderProgramSaysNothing() throws {
+        var made = slur([(0.1, 0.2), (0.3, 0.2)])
+        made.on = "0123456789abcdef"
+        let text = String(decoding: try JSONWriter.encode(made), as: UTF8.self)
+        for (part, other) in [("0.1", "0.2"), (#""page":0"#, #""page":1"#), ("0.2]]", "0.20001]]")] {
+            let moved = try JSONReader.decode(Mark.self, from: Array(text.replacing(part, with: other, maxReplacements: 1).utf8))
+            #expect(moved.on == nil && moved.unknown["on"] != nil, "\(part)")
+        }
+        let restyled = try JSONReader.decode(Mark.self, from: Array(text.replacing("0.002", with: "0.003").utf8))
+        #expect(restyled.on == made.on)
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import LayerJoin
 import Model
 import TestSupport
@@ -10,6 +11,20 @@ import Testing
 struct LayerEditsTests {
     private func read(_ text: String, pages: Int = 2) throws(Trouble) -> [LayerValue] {
         try LayerEdits.read(Array(text.utf8), pages: pages)
+    }
+
+    /// A mark of another version of the chart may be on a page that this one lacks; any other text in that field makes no difference.
+    @Test func onlyMarksOfAnotherVersionMayBeBeyondThePages() throws {
+        let chart = ChartHash(SHA256.digest(of: "chart"))
+        func count(_ on: String?) throws(Trouble) -> Int {
+            var mark = Mark(id: "m", page: PageIndex(2), kind: .pen, points: [Mark.Point(x: 0.1, y: 0.2)])
+            (mark.on, mark.unknown["v"]) = (on, .object(["a": .number(1)]))
+            if on == "any" { (mark.on, mark.unknown["on"]) = (nil, .string("any")) }
+            let text = (try? JSONWriter.encode(mark)) ?? []
+            return try LayerEdits.read(Array(#"{"marks":["#.utf8) + text + Array("]}".utf8), pages: 2, of: chart).count
+        }
+        #expect(try count("0123456789abcdef") == 1)
+        for on in [nil, "any", chart.beginning] { #expect(throws: Trouble.self) { try count(on) } }
     }
 
     private func refusal(_ text: String) -> Trouble? {

@@ -32,15 +32,17 @@ extension AgentViewingTests {
     @Test @LoopActor func marksOfAFormerVersionFollowAndAreEditedWhereAPersonPutsThem() async throws {
         let scene = try await Scene()
         let former = try #require(try scene.library.charts.chart(of: scene.chart)).hash
-        func mark(_ id: String, on page: Int) -> String {
-            let place = #""page":\#(page),"points":[[\#(id == "m" ? 0.4 : 0.5),0.5]],"on":"\#(former.beginning)""#
-            return #"{"id":"\#(id)","kind":"pen","width":0.01,\#(place),"v":{"d":1}}"#
+        func mark(_ id: String, on page: Int) throws -> String {
+            let point = Mark.Point(x: id == "m" ? 0.4 : 0.5, y: 0.5)
+            var mark = Mark(id: id, page: PageIndex(page), kind: .pen, width: 0.01, points: [point])
+            (mark.on, mark.unknown["v"]) = (former.beginning, .object(["d": .number(1)]))
+            return String(decoding: try JSONWriter.encode(mark), as: UTF8.self)
         }
         scene.renderer.follows = { job in
             .success(job.marks.enumerated().map { number, mark in Following.Moved(mark: mark, confidence: number == 0 ? 1 : 0.5) })
         }
         let hash = try await scene.replaceChart(differingOn: [0, 1])
-        let marks = [mark("m", on: 0), mark("n", on: 0), mark("o", on: 7)].joined(separator: ",")
+        let marks = try [mark("m", on: 0), mark("n", on: 0), mark("o", on: 7)].joined(separator: ",")
         _ = try await scene.source.keepInk(Array(#"{"marks":[\#(marks)]}"#.utf8), of: scene.chart)
         await scene.settle()
         let open = try #require(try scene.library.olderMarks.movedMarks(on: scene.chart, of: hash)).open
