@@ -34,6 +34,8 @@ const struct drawing_page drawing_pages[] = {
 #include "assets/page.inc"
 #define PAGE "6-drawing/jump-tool.js"
 #include "assets/page.inc"
+#define PAGE "6-drawing/made-on.js"
+#include "assets/page.inc"
 #define PAGE "6-drawing/mark-painter.js"
 #include "assets/page.inc"
 #define PAGE "6-drawing/mark-shape.js"

@@ -5,11 +5,13 @@ public import Model
 extension JoinedLayer {
     /// The bytes of an answer to a browser: the tag of the layer's present state, the states of its parts, and the marks. If the
     /// browser already has the state with the tag `former`, the answer repeats that tag and contains only the marks and deletions
-    /// with the `ids`.
+    /// with the `ids`. It names the `chart` on which the marks are drawn there.
     public func answer(
-        called tag: String, of states: PartStates = PartStates(), since former: String? = nil, changed ids: Set<MarkID> = []
+        called tag: String, on chart: ChartHash? = nil, of states: PartStates = PartStates(), since former: String? = nil,
+        changed ids: Set<MarkID> = []
     ) -> [UInt8] {
         var text = Array("{\"tag\":\"\(tag)\",\"ink\":".utf8) + states.json.bytes(forBrowsers: true)
+        if let chart { text += Array(",\"chart\":\"\(chart.beginning)\"".utf8) }
         if let former { text += Array(",\"since\":\"\(former)\"".utf8) }
         for (name, values) in [("marks", marks), ("also", also), ("deleted", deleted)] {
             let sent = former == nil ? values : values.filter { ids.contains($0.id) }

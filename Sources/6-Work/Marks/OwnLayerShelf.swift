@@ -60,7 +60,7 @@ final class OwnLayerShelf: Sendable {
         let isKnown = tag == Self.tag(chart, path, kept.former)
         let (layer, states) = Self.joined(chart, kept.document.part, at: path)
         let answer = layer.answer(
-            called: Self.tag(chart, path, kept.state?.stamp), of: states, since: isKnown ? tag : nil,
+            called: Self.tag(chart, path, kept.state?.stamp), on: chart.hash, of: states, since: isKnown ? tag : nil,
             changed: isKnown ? Set(values.map(\.id)) : [])
         guard let file = kept.written, let state = kept.state else { return OwnLayers.Addition(answer: answer, reading: nil) }
         return OwnLayers.Addition(answer: answer, reading: MarkReading(path, file, kept.document, state.stamp))

@@ -81,7 +81,7 @@ public final class OwnLayers {
     public func layer(of chart: Chart, known tag: String? = nil) async throws(Trouble) -> [UInt8] {
         try await work { shelf throws(Trouble) in
             let (layer, states, present) = try shelf.layer(of: chart)
-            return layer.answer(called: present, of: states, since: present == tag ? tag : nil)
+            return layer.answer(called: present, on: chart.hash, of: states, since: present == tag ? tag : nil)
         }
     }
 

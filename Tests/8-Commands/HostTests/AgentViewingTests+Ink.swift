@@ -56,6 +56,7 @@ extension AgentViewingTests {
         #expect(try scene.library.olderMarks.movedMarks(on: scene.chart, of: hash)?.open == [])
         let ink = String(decoding: try await scene.source.ink(of: scene.chart), as: UTF8.self)
         #expect(ink.contains(#""deleted":[{"id":"o""#), "a mark that is left out is not shown")
+        #expect(ink.contains(#""chart":"\#(hash.beginning)""#), "the chart of the marks’ coordinates")
         await scene.end()
     }
 

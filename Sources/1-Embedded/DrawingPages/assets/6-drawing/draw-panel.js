@@ -129,7 +129,7 @@ export class DrawPanel {
     const { mark, pass } = this.#pass;
     const { jump, select } = this.#drawing.tools;
     if (!mark) jump.nextPass();
-    else this.#drawing.edit(select.chart, [[mark.id, { ...mark, pass: nextPass(pass) }]]);
+    else this.#drawing.edit(select.page, [[mark.id, { ...mark, pass: nextPass(pass) }]]);
     if (mark) say(wordsOf(nextPass(pass)));
     return this.update();
   }
@@ -184,7 +184,7 @@ export class DrawPanel {
     const { select } = this.#drawing.tools;
     const [mark] = select.marks;
     const [other] = mark ? this.#drawing.othersOf(select.chart, mark.id) : [];
-    if (other) this.#drawing.edit(select.chart, [[mark.id, other]]);
+    if (other) this.#drawing.edit(select.page, [[mark.id, other]]);
   }
 
   /// Shows the current choices, and enables the commands that are possible.

@@ -128,19 +128,18 @@ class Drawing {
 
   /// Changes marks of a page's chart: `[id, mark]`, with null to delete a mark. Changes during a gesture (`isOpen`) cannot be undone one by
   /// one. The last change of the gesture passes the marks as they were when the gesture began (`before`); undoing it restores them.
-  /// Each changed mark says which version of the chart is shown now; restored marks say what they said before.
-  edit(chart, edited, { isOpen = false, before = null } = {}) {
-    if (edited.length === 0) return;
-    const on = this.pages.find((page) => page.chart === chart)?.madeOn;
-    const changes = edited.map(([id, mark]) => [id, mark && on ? { ...mark, on } : mark]);
+  /// `shown` is the version of the chart on which the gesture began.
+  edit(at, changes, { isOpen = false, before = null, shown = at.madeOn } = {}) {
+    if (changes.length === 0) return;
+    const { chart } = at;
     const { layer } = this.inkOf(chart);
     const lone = isOpen ? [] : partnersOf(changes, layer);
     const former = [...before ?? changes.map(([id]) => [id, layer.mark(id)]), ...lone.map((mark) => [mark.id, mark])];
     const all = [...changes, ...lone.map(({ id }) => [id, null])];
-    layer.edit(all, { isOpen });
+    layer.edit(all, { isOpen, shown });
     if (isOpen) return;
     const page = (changes[0][1] ?? former.find(([, mark]) => mark)?.[1])?.page;
-    this.#done.push({ chart, page, where: this.#pageOf(chart, page)?.where, before: former, after: all });
+    this.#done.push({ chart, page, where: this.#pageOf(chart, page)?.where, before: former, after: all.map(([id]) => [id, layer.mark(id)]) });
     this.#undone = [];
     this.panel.update();
   }

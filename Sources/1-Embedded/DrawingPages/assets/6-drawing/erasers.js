@@ -1,5 +1,6 @@
 // Erases the musician's own marks: whole marks, or the part of a stroke under the eraser.
 import { newName } from "./ink-clock.js";
+import { chartOf } from "./made-on.js";
 import { around, boundsOf, cut, isNear, isStroke } from "./mark-shape.js";
 
 /// How far an eraser reaches, in page widths, and the least reach in CSS pixels, for small pages.
@@ -52,7 +53,7 @@ export class Erasers {
       }
     }
     this.#clear(page);
-    this.#drawing.edit(page.chart, changes, { before });
+    this.#drawing.edit(page, changes, { before });
   }
 
   cancel(page) {
@@ -83,7 +84,7 @@ export class Erasers {
 
   #replace(page, mark, like, pieces) {
     this.#before.set(mark.id, mark);
-    const { v, ...plain } = like;
+    const { v, ...plain } = { ...like, on: chartOf(like) };
     const left = pieces.map((points) => ({ ...plain, id: newName(), points }));
     for (const piece of this.#left.get(mark.id) ?? []) page.previews.delete(piece.id);
     this.#left.set(mark.id, left);

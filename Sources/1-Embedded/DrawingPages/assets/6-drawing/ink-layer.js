@@ -6,6 +6,7 @@ import { nextEdit } from "./ink-clock.js";
 import { covers, joined, standing } from "./ink-join.js";
 import { forget, keep, listen, waiting } from "./ink-store.js";
 import { reportWaiting } from "./ink-waiting.js";
+import { boundTo } from "./made-on.js";
 
 /// The pauses (ms) before sending again: the first one, and the longest.
 const SOON = 1000;
@@ -30,6 +31,8 @@ class InkLayer {
   /// The agent's tag for the layer as this browser last received it, and the states of the layer's parts.
   #tag = "";
   states = {};
+  /// What marks say of the version of the chart on which the agent draws its values.
+  #drawnOn;
   #isRead = false;
   #isDue = { read: false, send: false };
   #running = null;
@@ -87,12 +90,13 @@ class InkLayer {
   /// The versions of this mark that others made simultaneously with the shown version.
   others(id) { return standing(this.#all(id)).filter((value) => value.mark).slice(1).map((value) => value.mark); }
 
-  /// Changes marks: `[id, mark]`, with null to delete a mark. During a gesture (`isOpen`), changes are not sent.
-  edit(changes, { isOpen = false } = {}) {
+  /// Changes marks: `[id, mark]`, with null to delete a mark. During a gesture (`isOpen`), changes are not sent. `shown` is the version of
+  /// the chart on which marks were moved by hand. If the agent draws its values on another version, their coordinates are not of that one.
+  edit(changes, { isOpen = false, shown } = {}) {
     for (const [id, mark] of changes) {
       const known = joined(this.#all(id).map((value) => value.v));
       const v = { ...known, ...Object.fromEntries([nextEdit(known)]) };
-      const value = { id, v, mark: mark && { ...mark, v } };
+      const value = { id, v, mark: mark && { ...boundTo(mark, this.mark(id), shown === this.#drawnOn ? shown : undefined), v } };
       this.#pending.set(id, value);
       if (isOpen) this.#open.add(id);
       else this.#open.delete(id);
@@ -187,7 +191,7 @@ class InkLayer {
     });
   }
 
-  #adopt({ tag, ink, since, marks, also, deleted }) {
+  #adopt({ tag, chart, ink, since, marks, also, deleted }) {
     const sent = new Map();
     const add = (value) => sent.set(value.id, [...(sent.get(value.id) ?? []), value]);
     for (const mark of [...marks, ...also]) add({ id: mark.id, v: mark.v ?? {}, mark });
@@ -200,7 +204,7 @@ class InkLayer {
     const isFirst = !this.#isRead;
     const isPartGone = !hasParts(ink, this.states);
     this.#isRead = true;
-    [this.#known, this.#tag, this.states] = [known, tag, ink];
+    [this.#known, this.#tag, this.states, this.#drawnOn] = [known, tag, ink, chart];
     for (const [id, { v }] of [...this.#pending]) {
       const isKept = (value) => (known.get(id) ?? []).some((other) => covers(other.v, value.v));
       if (isKept({ v })) {

@@ -61,7 +61,7 @@ export class JumpTool {
     const { leads: id, color } = mark;
     const landing = { ...newMark(page, "landing", { color, width: LINE, points: [placeAt(...at)] }), id, ...(mark.key && { key: mark.key }) };
     this.#close();
-    this.#drawing.edit(chart, [[id, landing], [mark.id, mark]]);
+    this.#drawing.edit(page, [[id, landing], [mark.id, mark]]);
     return this.#drawing.tell(`A jump from page ${mark.page + 1} to page ${landing.page + 1}${mark.pass ? `, ${wordsOf(mark.pass)}` : ""}`);
   }
 

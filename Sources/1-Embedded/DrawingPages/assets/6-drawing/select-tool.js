@@ -20,8 +20,9 @@ export class SelectTool {
   ids = new Set();
   #drawing;
   #page = null;
-  /// The current gesture: where it began, and whether it moves marks or draws a box around them.
+  /// The current gesture: where and on which version of the chart it began, and whether it moves marks or draws a box around them.
   #from = null;
+  #shown;
   #isMove = false;
   /// For each page, a list of its marks, laid over the page for keys and screen readers.
   #lists = new Map();
@@ -34,6 +35,7 @@ export class SelectTool {
 
   /// The selected marks that still exist.
   get marks() { return this.#page ? this.#page.marks.filter((mark) => this.ids.has(mark.id)) : []; }
+  get page() { return this.#page; }
   get chart() { return this.#page?.chart ?? null; }
   get chords() { return this.#page?.chords ?? ""; }
 
@@ -50,7 +52,7 @@ export class SelectTool {
     if (!hit) this.select(page, []);
     else if (event?.shiftKey && this.#page === page) this.select(page, [...this.ids, hit.id]);
     else if (!this.ids.has(hit.id)) this.select(page, [hit.id]);
-    [this.#from, this.#isMove] = [at, Boolean(hit)];
+    [this.#from, this.#shown, this.#isMove] = [at, page.madeOn, Boolean(hit)];
   }
 
   move(page, samples) {
@@ -68,7 +70,7 @@ export class SelectTool {
       const outer = boundsOf(box, page.tall);
       this.select(page, page.marks.filter((mark) => isWithin(boundsOf(mark, page.tall), outer)).map((mark) => mark.id));
     } else if (changes.length > 0) {
-      this.#drawing.edit(page.chart, changes);
+      this.#drawing.edit(page, changes, { shown: this.#shown });
     }
     this.#options(page)?.find((option) => option.getAttribute("aria-selected") === "true")?.focus({ preventScroll: true });
   }
@@ -118,7 +120,7 @@ export class SelectTool {
 
   #edit(change) {
     const changes = this.marks.map((mark) => [mark.id, change(mark)]);
-    if (changes.length > 0) this.#drawing.edit(this.#page.chart, changes);
+    if (changes.length > 0) this.#drawing.edit(this.#page, changes);
   }
 
   #options(page) { return page && this.#lists.has(page) ? [...this.#lists.get(page).children] : null; }

@@ -73,7 +73,7 @@ export class Stamper {
   end(page) {
     const mark = page.live;
     this.cancel(page);
-    if (mark) this.#drawing.edit(page.chart, [[mark.id, mark]]);
+    if (mark) this.#drawing.edit(page, [[mark.id, mark]]);
   }
 
   cancel(page) { showLive(page, null); }

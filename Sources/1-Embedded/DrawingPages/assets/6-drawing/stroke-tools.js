@@ -15,9 +15,11 @@ const HEAD_TURN = 0.5;
 /// A shape smaller than this, in page widths, is a tap.
 const TAP = 0.004;
 
-/// A new mark with its common fields.
-export const newMark = (page, kind, fields) =>
-  ({ id: newName(), page: page.index, kind, ...fields, created_at: new Date().toISOString(), ...(page.key && { key: page.key }) });
+/// A new mark with its common fields. It keeps the version of the chart on which it was begun (`on`), should another one be shown meanwhile.
+export const newMark = (page, kind, fields) => ({
+  id: newName(), page: page.index, kind, ...fields, created_at: new Date().toISOString(), ...(page.key && { key: page.key }),
+  ...(page.madeOn && { on: page.madeOn }),
+});
 
 export class StrokeTool {
   #drawing;
@@ -51,7 +53,7 @@ export class StrokeTool {
     const mark = page.live;
     if (!mark) return;
     this.#clear(page);
-    this.#drawing.edit(page.chart, [[mark.id, mark]], { before: [[mark.id, null]] });
+    this.#drawing.edit(page, [[mark.id, mark]], { before: [[mark.id, null]] });
     page.refresh(boundsOf(mark, page.tall));
   }
 
@@ -91,13 +93,13 @@ export class StrokeTool {
 
   #store(page) {
     this.#timer = 0;
-    if (page.live) this.#drawing.edit(page.chart, [[page.live.id, { ...page.live, points: [...page.live.points] }]], { isOpen: true });
+    if (page.live) this.#drawing.edit(page, [[page.live.id, { ...page.live, points: [...page.live.points] }]], { isOpen: true });
   }
 
   #goOn(page) {
     const mark = page.live;
     this.#clear(page);
-    this.#drawing.edit(page.chart, [[mark.id, mark]], { before: [[mark.id, null]] });
+    this.#drawing.edit(page, [[mark.id, mark]], { before: [[mark.id, null]] });
     page.live = { ...mark, id: newName(), points: [mark.points.at(-1)], created_at: new Date().toISOString() };
   }
 }
@@ -119,7 +121,7 @@ export class Shaper {
     this.cancel(page);
     if (!mark) return;
     const { left, top, right, bottom } = boundsOf(mark, page.tall);
-    if (Math.hypot(right - left, (bottom - top) * page.tall) > TAP + mark.width) this.#drawing.edit(page.chart, [[mark.id, mark]]);
+    if (Math.hypot(right - left, (bottom - top) * page.tall) > TAP + mark.width) this.#drawing.edit(page, [[mark.id, mark]]);
   }
 
   cancel(page) {

@@ -79,8 +79,8 @@ export class TextTool {
     field.remove();
     const text = field.value.trimEnd();
     const { layer } = this.#drawing.inkOf(page.chart);
-    if (text && text !== before?.text) this.#drawing.edit(page.chart, [[mark.id, { ...mark, text }]], { before: [[mark.id, before]] });
-    else if (!text && before) this.#drawing.edit(page.chart, [[mark.id, null]], { before: [[mark.id, before]] });
+    if (text && text !== before?.text) this.#drawing.edit(page, [[mark.id, { ...mark, text }]], { before: [[mark.id, before]] });
+    else if (!text && before) this.#drawing.edit(page, [[mark.id, null]], { before: [[mark.id, before]] });
     // The text is as before, but intermediate versions were stored: replace them with the mark as it was before the writing, if any.
     else if (layer.mark(mark.id)?.text !== before?.text) layer.edit([[mark.id, before]]);
     page.refresh();
@@ -95,7 +95,7 @@ export class TextTool {
   #typed() {
     const { page, field } = this.#writing;
     this.#writing.mark = { ...this.#writing.mark, text: field.value };
-    this.#drawing.edit(page.chart, [[this.#writing.mark.id, this.#writing.mark.text.trim() ? this.#writing.mark : null]], { isOpen: true });
+    this.#drawing.edit(page, [[this.#writing.mark.id, this.#writing.mark.text.trim() ? this.#writing.mark : null]], { isOpen: true });
     this.changed();
   }
 
