@@ -284,7 +284,7 @@ extension ChartStore {
         let isWordForWord = try database.has(
             "SELECT 1 FROM song_charts AS other JOIN song_charts AS own USING (layout) WHERE other.hash = ? AND own.hash = ?",
             [.text(former.hash), .hash(new)])
-        if isWordForWord { return }
+        if isWordForWord { return try followed.copy(attachment, from: database.hash(former.hash), to: new) }
         let layers = try database.rows(
             "SELECT id, marks FROM layers WHERE attachment_id = ? AND marked_on IS NULL AND deleted_at IS NULL AND marks <> '[]'",
             [.id(attachment)]

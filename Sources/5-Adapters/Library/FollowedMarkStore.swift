@@ -149,7 +149,7 @@ public final class FollowedMarkStore: Store {
         let own = try parts.layers(of: attachment)
         let files = try database.rows(
             """
-            SELECT path, marks, marked_on IS NULL OR accepted_on IS ?3 FROM local_files
+            SELECT path, marks, marked_on IS NULL OR ?3 IN (marked_on, accepted_on) FROM local_files
             WHERE attachment_id = ?1 AND marks <> '[]' AND coalesce(?2, path) = path
             """, [.id(attachment), .optional(file), .hash(former)]
         ) { (LocalFile.layerID(ofFile: $0.text(0)), $0.text(1), $0.integer(2) != 0) }
@@ -174,13 +174,39 @@ public final class FollowedMarkStore: Store {
             }
             try store(now)
         }
-        // Marks of the own layer say where they were made; only what is left out stays so.
-        guard file == nil, let before = try layer(Self.own(attachment), on: former) else { return }
-        var now = try layer(before.layer, on: chart) ?? FollowedLayer(layer: before.layer, chart: chart, former: former)
-        for mark in before.stored where mark.fate == .left && before.chart(of: mark) != chart && now[mark.sum] == nil {
-            now[mark.sum] = mark
+        guard file == nil else { return }
+        try noteOwn(attachment, on: former, replacedBy: chart)
+    }
+
+    /// Marks of the own layer say where they were made. What a person decided of them stays known: which are left out on any version, and
+    /// which are right where they are on `former`.
+    private func noteOwn(_ attachment: AttachmentID, on former: ChartHash, replacedBy chart: ChartHash) throws(LibraryError) {
+        let id = Self.own(attachment)
+        let all = try layers(where: "layer_id = ?", [.id(id)])
+        guard !all.isEmpty else { return }
+        var now = all.first { $0.chart == chart } ?? FollowedLayer(layer: id, chart: chart, former: former)
+        for before in all where before.chart != chart {
+            for mark in before.stored where now[mark.sum] == nil && !mark.sum.hasSuffix(chart.beginning) {
+                let origin = mark.fate == .kept && mark.word == .decided ? before.chart : before.chart(of: mark)
+                if mark.fate == .left {
+                    now[mark.sum] = FollowedMark(mark.sum, .left, at: mark.place, former: origin, word: .decided)
+                } else if before.chart == former, origin != chart, !mark.sum.hasSuffix(origin.beginning) {
+                    now[mark.sum] = FollowedMark(mark.sum, .kept, former: origin, word: .known)
+                }
+            }
         }
         try store(now)
+    }
+
+    /// Keeps what is known of all marks on `former` for a chart that has each word in the same place; must be called inside a transaction.
+    func copy(_ attachment: AttachmentID, from former: ChartHash, to chart: ChartHash) throws(LibraryError) {
+        for known in try layers(on: former, of: attachment) {
+            guard try layer(known.layer, on: chart) == nil else { continue }
+            try store(
+                FollowedLayer(
+                    layer: known.layer, chart: chart, former: known.former, method: known.method, isTakenBack: known.isTakenBack,
+                    marks: known.stored))
+        }
     }
 
     /// Deletes what is known of charts that are no longer stored.

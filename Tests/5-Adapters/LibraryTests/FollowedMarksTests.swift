@@ -59,7 +59,9 @@ struct FollowedMarksTests {
     }
 
     /// Edits marks of the own layer in the part of one home, each by a device that knows no other edit. The part draws those it has alone.
-    @LoopActor private func draw(_ marks: [Mark], in part: String = "home", by device: String = "d", _ library: Library) throws {
+    @LoopActor private func draw(
+        _ marks: [Mark], in part: String = "home", by device: String = "d", begunOn chart: Int? = nil, _ library: Library
+    ) throws {
         let path = "/music/\(part).marks.json"
         let known = try library.parts.part(at: path)?.part ?? LayerPart()
         var layer = known.layer
@@ -68,6 +70,7 @@ struct FollowedMarksTests {
             layer.insert(LayerValue(MarkID(mark.id), edits, LayerValue.Text(try JSONWriter.encode(mark))))
         }
         var file = Samples.localFile(path, for: a.id, marks: [])
+        file.markedOn = chart.map { hash($0) }
         file.content?.marks = try layer.marks.map { try JSONReader.decode(Mark.self, from: $0.mark?.bytes ?? []) }
         var written = try WrittenFile(file)
         written.part = LayerPart(revision: known.revision + 1, layer: layer)
@@ -304,7 +307,40 @@ struct FollowedMarksTests {
         try library.download(charts[0], for: a)
         try follow(library, given: [:])
         #expect(try drawn(library) == ["x": "0 20", "late": "0 20", "now": "1 30", "far": "0 20"])
-        #expect(try library.olderMarks.outdatedMarks() == [])
+    }
+
+    /// Files of the own layer always name the chart on which they were begun, also those of programs whose marks do not.
+    @Test @LoopActor func ownMarksThatNameNoChartFollowFromTheChartOfTheirFile() throws {
+        let library = try empty()
+        try draw([mark("x", 0.1)], begunOn: 0, library)
+        try library.download(charts[1], for: a)
+        #expect(try due(library, given: [pair(0): true]) == ["x 0"])
+        try follow(library, given: [pair(0): true])
+        #expect(try drawn(library) == ["x": "1 30"])
+    }
+
+    @Test @LoopActor func whatIsLeftOutStaysSoWhenVersionsAlternate() throws {
+        let library = try empty()
+        try draw([mark("x", 0.1, on: 0), mark("y", 0.2, on: 0)], library)
+        try library.download(charts[1], for: a)
+        try follow(library, given: [pair(0): true], unsure: ["y"])
+        #expect(try library.olderMarks.place("y", of: own, on: a.id, of: hash(1), at: nil) == true)
+        for chart in [0, 2] { try library.download(charts[chart], for: a) }
+        #expect(try due(library, given: [pair(0, 0, 2): true]) == ["x 0"])
+        #expect(try drawn(library) == ["x": "0 20"])
+    }
+
+    /// A song in another key has each word in the same place.
+    @Test @LoopActor func placesAreTheSameInAnotherKey() throws {
+        let library = try library()
+        try draw([mark("own", 0.8, on: 0)], library)
+        try follow(library, given: [pair(0): true, pair(1): false])
+        let before = try drawn(library)
+        for chart in [1, 2] {
+            try library.songs.note(placing: SHA256.digest(of: "layout"), key: nil, facts: nil, of: hash(chart), remarks: [])
+        }
+        try library.download(charts[2], for: a)
+        #expect(try drawn(library) == before)
     }
 
     @Test @LoopActor func marksOfAVersionThatIsGoneAreAskedAbout() throws {
