@@ -94,12 +94,15 @@ public struct FollowedLayer: Hashable, Sendable {
         for mark in found where entries[mark.sum]?.word != .decided { entries[mark.sum] = mark }
     }
 
-    /// Notes that a person accepts a mark that was made on `former` as it is drawn; one that is not drawn, where it was made.
-    public mutating func accept(_ key: String, madeOn former: ChartHash) {
-        var mark = marks[key] ?? FollowedMark(key, .kept, former: former)
-        if mark.fate == .open { mark.fate = .kept }
-        mark.word = .decided
-        entries[key] = mark
+    /// Notes that a person accepts marks that were made on `former` as they are drawn; those that are not drawn, where they were made.
+    public mutating func accept(_ keys: some Sequence<String>, madeOn former: ChartHash?) {
+        let fates = marks
+        for key in keys {
+            var mark = fates[key] ?? FollowedMark(key, .kept, former: former)
+            if mark.fate == .open { mark.fate = .kept }
+            mark.word = .decided
+            entries[key] = mark
+        }
     }
 }
 

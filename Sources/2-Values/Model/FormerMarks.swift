@@ -113,15 +113,15 @@ public struct OutdatedMarks: Hashable, Sendable {
     /// The attachment's present chart.
     public let chart: ChartHash
     public let layer: LayerID
-    /// The chart on which the marks were made or last accepted.
-    public let former: ChartHash
+    /// The chart on which the marks were made or last accepted; `nil` if it was never here.
+    public let former: ChartHash?
     /// The pages in order, at least one.
     public let pages: [PageIndex]
     /// Whether the marks are drawn on these pages. If the layer's other marks followed the music, they are not: they only may belong there.
     public let areDrawn: Bool
 
     public init(
-        attachment: AttachmentID, chart: ChartHash, layer: LayerID, former: ChartHash, pages: [PageIndex], areDrawn: Bool = true
+        attachment: AttachmentID, chart: ChartHash, layer: LayerID, former: ChartHash?, pages: [PageIndex], areDrawn: Bool = true
     ) {
         (self.attachment, self.chart, self.layer, self.former, self.pages) = (attachment, chart, layer, former, pages)
         self.areDrawn = areDrawn

@@ -36,7 +36,8 @@ extension OlderMarkStore {
     struct Older {
         let attachment: AttachmentID
         let layer: LayerID
-        let former: ChartHash
+        /// `nil` if the chart was never here.
+        let former: ChartHash?
         let chart: ChartHash
         /// What the places of the marks are stored under, and what is known of them.
         let id: LayerID
@@ -46,7 +47,7 @@ extension OlderMarkStore {
         /// Whether the marks are of the musician's own layer, and name the chart that they were made on.
         var isOwn: Bool { id != layer }
 
-        func pair(_ page: PageIndex) -> PagePair { PagePair(former: former, chart: chart, page: page) }
+        func pair(_ page: PageIndex) -> PagePair? { former.map { PagePair(former: $0, chart: chart, page: page) } }
 
         var pages: Set<PageIndex> { Set(marks.map(\.mark.page)) }
 
@@ -62,67 +63,98 @@ extension OlderMarkStore {
         }
     }
 
-    /// The marks that were made on other charts, by layer and chart.
-    func olderMarks() throws(LibraryError) -> [Older] {
+    /// Where a mark was made.
+    private enum Origin {
+        /// On the present chart, or on one that has each word in the same place.
+        case present
+        case chart(ChartHash)
+        /// On a chart that was never here.
+        case unknown
+    }
+
+    /// The marks that were made on other charts, by layer and chart; of all attachments, or of one.
+    func olderMarks(of attachment: AttachmentID? = nil) throws(LibraryError) -> [Older] {
         var found: [Older] = []
-        for all in try all() {
+        var read: Set<LayerID> = []
+        for all in try all(of: attachment) {
             for (layer, former) in all.layers.sorted(by: { $0.key < $1.key }) {
                 let known = try followed.layer(layer, on: all.chart)
+                read.insert(layer)
                 // If it was noted which marks were there when the chart was replaced, all others came later.
                 found += try older(all.attachment, layer, layer, all.chart, known) { mark in
-                    known.map { known in known[mark.key].map(known.chart(of:)) } ?? former
+                    guard let known else { return .chart(former) }
+                    return known[mark.key].map { .chart(known.chart(of: $0)) } ?? .present
                 }
             }
         }
-        for (attachment, chart) in try chartsWithOwnLayers() {
+        for (attachment, chart) in try chartsWithOwnLayers(of: attachment) {
             guard let layer = try followed.parts.layers(of: attachment).first else { continue }
-            var charts: [String: ChartHash?] = [:]
+            var charts: [String: Origin] = [:]
             let id = FollowedMarkStore.own(attachment)
-            found += try older(attachment, layer, id, chart, followed.layer(id, on: chart)) { mark throws(LibraryError) in
-                guard let on = mark.mark.on, on != chart.beginning else { return nil }
-                if charts[on] == nil { charts[on] = .some(try self.chart(on, otherThan: chart)) }
-                return charts[on] ?? nil
+            let known = try followed.layer(id, on: chart)
+            read.insert(id)
+            found += try older(attachment, layer, id, chart, known) { mark throws(LibraryError) in
+                guard let on = mark.mark.on, on != chart.beginning else { return .present }
+                // A person may have found the mark right on a chart in between.
+                if let known, let entry = known[mark.key], entry.former != nil { return .chart(known.chart(of: entry)) }
+                if let known = charts[on] { return known }
+                let origin = try self.origin(on, otherThan: chart)
+                charts[on] = origin
+                return origin
             }
         }
+        if attachment == nil { made = made.filter { read.contains($0.key) } }
         return found
     }
 
     private func older(
         _ attachment: AttachmentID, _ layer: LayerID, _ id: LayerID, _ chart: ChartHash, _ known: FollowedLayer?,
-        madeOn former: (Made) throws(LibraryError) -> ChartHash?
+        madeOn origin: (Made) throws(LibraryError) -> Origin
     ) throws(LibraryError) -> [Older] {
-        var groups: [ChartHash: [Made]] = [:]
-        for mark in try made(of: id, on: attachment) where known?[mark.key]?.word != .decided {
-            if let former = try former(mark), former != chart { groups[former, default: []].append(mark) }
+        var groups: [ChartHash?: [Made]] = [:]
+        for mark in try made(of: id, on: attachment) {
+            // Former programs noted no word for what a person left out.
+            let entry = known?[mark.key]
+            guard entry?.word != .decided, entry?.fate != .left else { continue }
+            switch try origin(mark) {
+            case .chart(let former) where former != chart: groups[former, default: []].append(mark)
+            case .unknown: groups[nil, default: []].append(mark)
+            case .chart, .present: continue
+            }
         }
-        return groups.sorted { $0.key < $1.key }.map { former, marks in
+        return groups.sorted { $0.key?.digest.hex ?? "" < $1.key?.digest.hex ?? "" }.map { former, marks in
             Older(attachment: attachment, layer: layer, former: former, chart: chart, id: id, known: known, marks: marks)
         }
     }
 
-    /// The chart whose hash begins like this; `nil` if it was never here, or has each word in the same place as `other`.
-    private func chart(_ beginning: String, otherThan other: ChartHash) throws(LibraryError) -> ChartHash? {
-        try database.row(
+    /// The chart whose hash begins like this, as the origin of marks on `present`.
+    private func origin(_ beginning: String, otherThan present: ChartHash) throws(LibraryError) -> Origin {
+        let found = try database.row(
             """
-            SELECT hash FROM charts WHERE hash >= ?1 AND hash < ?1 || 'g'
-                AND NOT EXISTS (SELECT 1 FROM song_charts AS own JOIN song_charts AS other USING (layout)
-                    WHERE own.hash = charts.hash AND other.hash = ?2)
-            """, [.text(beginning), .hash(other)]
-        ) { row throws(LibraryError) in try database.hash(row.text(0)) }
+            SELECT hash, EXISTS (SELECT 1 FROM song_charts AS own JOIN song_charts AS other USING (layout)
+                WHERE own.hash = charts.hash AND other.hash = ?2)
+            FROM charts WHERE hash >= ?1 AND hash < ?1 || 'g'
+            """, [.text(beginning), .hash(present)]
+        ) { row throws(LibraryError) in (hash: try database.hash(row.text(0)), isTheSame: row.integer(1) != 0) }
+        if let found { return found.isTheSame ? .present : .chart(found.hash) }
+        // Every machine draws words and chords in bytes of its own.
+        return try database.has("SELECT 1 FROM song_charts WHERE hash = ?", [.hash(present)]) ? .present : .unknown
     }
 
-    /// The marks whose places are stored under an id, as they were made: those of the own layer that name their chart, in all independent
-    /// states, or those of one layer.
+    /// The marks whose places are stored under an id, as they were made: those of the own layer that name another chart than the present
+    /// one, in all independent states, or those of one layer.
     func made(of id: LayerID, on attachment: AttachmentID) throws(LibraryError) -> [Made] {
         let isOwn = id == FollowedMarkStore.own(attachment)
-        let version = isOwn ? try followed.parts.version(of: attachment) : try drawings.stored(id)?.version ?? ""
+        let present = isOwn ? try followed.onlyChart(of: attachment)?.beginning : nil
+        let state = isOwn ? try followed.parts.version(of: attachment) : try drawings.stored(id)?.version ?? ""
+        let version = [state, present ?? ""].joined(separator: " ")
         if let known = made[id], known.version == version { return known.marks }
         let marks: [Mark]
         if isOwn {
             let layer = LayerPart.joined(try followed.parts.all(of: attachment).map(\.part))
             marks = (layer.marks + layer.also).compactMap { value in
                 value.mark.flatMap { try? JSONReader.decode(Mark.self, from: $0.bytes) }
-            }.filter { $0.on != nil }
+            }.filter { $0.on != nil && $0.on != present }
         } else {
             let isPart = try followed.parts.layers(of: attachment).contains(id)
             marks = try drawings.madeMarks(of: id).filter { !isPart || $0.on == nil }
@@ -140,22 +172,23 @@ extension OlderMarkStore {
             for older in try olderMarks() {
                 var marks: [Made] = []
                 for mark in older.marks where older.isToFollow(mark, method: method) {
-                    if try differs(older.pair(mark.mark.page), given: comparisons) == true { marks.append(mark) }
+                    guard let pair = older.pair(mark.mark.page), try differs(pair, given: comparisons) == true else { continue }
+                    marks.append(mark)
                 }
-                guard !marks.isEmpty, try isToFollow(older) else { continue }
-                let drawn = try drawings.drawn(marks.map(\.mark), of: older.layer, on: older.former)
+                guard let former = older.former, !marks.isEmpty, try isToFollow(older, from: former) else { continue }
+                let drawn = try drawings.drawn(marks.map(\.mark), of: older.layer, on: former)
                 found.append(
                     MarksToFollow(
-                        attachment: older.attachment, chart: older.chart, former: older.former, layer: older.id,
+                        attachment: older.attachment, chart: older.chart, former: former, layer: older.id,
                         marks: zip(marks, drawn).map { MarksToFollow.One(key: $0.key, made: $0.mark, drawn: $1) }))
             }
             return found
         }
     }
 
-    private func isToFollow(_ older: Older) throws(LibraryError) -> Bool {
+    private func isToFollow(_ older: Older, from former: ChartHash) throws(LibraryError) -> Bool {
         guard try followed.onlyChart(of: older.attachment) == older.chart else { return false }
-        guard try charts.hasBytes(of: older.former), try charts.hasBytes(of: older.chart) else { return false }
+        guard try charts.hasBytes(of: former), try charts.hasBytes(of: older.chart) else { return false }
         return try !drawings.hiddenLayers(of: older.attachment).contains(older.layer)
     }
 

@@ -18,8 +18,8 @@ extension OlderMarkStore {
                 }
                 if !isTakenBack { open += try self.open(layer, on: attachment) }
             }
-            let isAccepted = try !olderMarks().contains { older in
-                guard older.attachment == attachment, older.chart == chart, let fates = older.known?.marks else { return false }
+            let isAccepted = try !olderMarks(of: attachment).contains { older in
+                guard older.chart == chart, let fates = older.known?.marks else { return false }
                 return older.marks.contains { (fates[$0.key]?.fate ?? .kept) != .kept }
             }
             return MovedMarks(moved: moved.count, isTakenBack: isTakenBack, isAccepted: isAccepted, open: open)

@@ -21,7 +21,7 @@ public final class OlderMarkStore: Store {
     /// The attachments whose marks were made on other bytes than they have now, ordered by id, whether or not any pages look
     /// different. Charts drawn here do not count: each word is in the same place in every key. The query starts from the charts,
     /// since there may be tens of thousands of files for charts that are gone.
-    public func all() throws(LibraryError) -> [OlderMarks] {
+    public func all(of attachment: AttachmentID? = nil) throws(LibraryError) -> [OlderMarks] {
         let rows = try database.rows(
             """
             WITH marked (attachment_id, hash, layer_id, marked_on, made_on) AS (
@@ -31,11 +31,11 @@ public final class OlderMarkStore: Store {
                 SELECT attachment_id, hash, 'file:' || path, marked_on, coalesce(accepted_on, marked_on)
                 FROM attachment_charts CROSS JOIN local_files USING (attachment_id) WHERE marks <> '[]')
             SELECT attachment_id, hash, layer_id, made_on FROM marked
-            WHERE made_on <> hash AND marked_on <> hash
+            WHERE made_on <> hash AND marked_on <> hash AND \(attachment == nil ? "TRUE" : "attachment_id = ?")
                 AND NOT EXISTS (SELECT 1 FROM song_charts AS other JOIN song_charts AS own USING (layout)
                     WHERE other.hash IN (made_on, marked_on) AND own.hash = marked.hash)
             GROUP BY attachment_id, hash, layer_id ORDER BY attachment_id, layer_id
-            """
+            """, attachment.map { [SQLValue.id($0)] } ?? []
         ) { row throws(LibraryError) in
             (AttachmentID(row.text(0)), try database.hash(row.text(1)), LayerID(row.text(2)), try database.hash(row.text(3)))
         }
@@ -46,16 +46,17 @@ public final class OlderMarkStore: Store {
 
     /// The attachments with a layer of the musician's own and more than one chart so far, with their present charts. The query starts from
     /// the charts, too.
-    func chartsWithOwnLayers() throws(LibraryError) -> [(attachment: AttachmentID, chart: ChartHash)] {
+    func chartsWithOwnLayers(of attachment: AttachmentID? = nil) throws(LibraryError) -> [(attachment: AttachmentID, chart: ChartHash)] {
         try database.rows(
             """
             SELECT DISTINCT attachment_id, hash
             FROM attachment_charts CROSS JOIN local_files USING (attachment_id) CROSS JOIN parts USING (path)
-            WHERE revision >= 0 AND (marked_on IS NOT NULL OR EXISTS (
-                SELECT 1 FROM former_charts AS former
-                WHERE former.attachment_id = attachment_charts.attachment_id AND former.hash <> attachment_charts.hash))
+            WHERE revision >= 0 AND \(attachment == nil ? "TRUE" : "attachment_id = ?")
+                AND (marked_on <> attachment_charts.hash OR EXISTS (
+                    SELECT 1 FROM former_charts AS former
+                    WHERE former.attachment_id = attachment_charts.attachment_id AND former.hash <> attachment_charts.hash))
             ORDER BY attachment_id, hash
-            """
+            """, attachment.map { [SQLValue.id($0)] } ?? []
         ) { row throws(LibraryError) in (AttachmentID(row.text(0)), try database.hash(row.text(1))) }
     }
 
@@ -63,7 +64,7 @@ public final class OlderMarkStore: Store {
     /// inside a transaction. Returns whether any were doubtful.
     @discardableResult
     func acceptMarks(on attachment: AttachmentID, of layer: LayerID? = nil) throws(LibraryError) -> Bool {
-        let older = try olderMarks().filter { $0.attachment == attachment && [nil, $0.layer, $0.id].contains(layer) }
+        let older = try olderMarks(of: attachment).filter { [nil, $0.layer, $0.id].contains(layer) }
         var changes = 0
         for (table, name) in [("layers", "layers.id"), ("local_files", "'file:' || local_files.path")] {
             let values: [SQLValue] = [.id(attachment), .optional(layer?.text)]
@@ -81,12 +82,13 @@ public final class OlderMarkStore: Store {
                     AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash AND coalesce(?2, \(name)) = \(name)
                 """, values)
         }
-        for older in older {
-            guard older.isOwn || older.known != nil else { continue }
-            try change(older.id, on: older.chart, madeOn: older.former) { known in
-                for mark in older.marks { known.accept(mark.key, madeOn: older.former) }
+        let decided = Dictionary(grouping: older.filter { $0.isOwn || $0.known != nil }) { [$0.id.text, $0.chart.digest.hex] }
+        for layers in decided.values {
+            let (first, others) = (layers[0], layers)
+            try change(first.id, on: first.chart, madeOn: first.former ?? first.chart) { known in
+                for older in others { known.accept(older.marks.map(\.key), madeOn: older.former) }
             }
-            if older.isOwn { changes += 1 }
+            if first.isOwn { changes += 1 }
         }
         return changes > 0
     }
@@ -95,7 +97,7 @@ public final class OlderMarkStore: Store {
     public func pagesToCompare() throws(LibraryError) -> [PagePair] {
         try database.read { () throws(LibraryError) in
             var pairs: Set<PagePair> = []
-            for older in try olderMarks() { pairs.formUnion(older.pages.map(older.pair)) }
+            for older in try olderMarks() { pairs.formUnion(older.pages.compactMap(older.pair)) }
             var open: [PagePair] = []
             for pair in pairs where try differs(pair, given: [:]) == nil { open.append(pair) }
             return open.sorted()
@@ -110,7 +112,7 @@ public final class OlderMarkStore: Store {
 
     /// The outdated marks of one attachment.
     public func outdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
-        try outdatedMarks().filter { $0.attachment == attachment }
+        try database.read { () throws(LibraryError) in try findOutdatedMarks(of: attachment) }
     }
 
     /// The outdated marks that are drawn; hidden marks do not cover any music.
@@ -119,7 +121,7 @@ public final class OlderMarkStore: Store {
     }
 
     private func findDrawnOutdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
-        let outdated = try findOutdatedMarks().filter { $0.attachment == attachment }
+        let outdated = try findOutdatedMarks(of: attachment)
         guard !outdated.isEmpty else { return [] }
         let hidden = try drawings.hiddenLayers(of: attachment)
         return outdated.filter { !hidden.contains($0.layer) }
@@ -181,10 +183,12 @@ public final class OlderMarkStore: Store {
             "DELETE FROM page_comparisons WHERE former NOT IN (SELECT hash FROM charts) OR chart NOT IN (SELECT hash FROM charts)")
     }
 
-    private func findOutdatedMarks() throws(LibraryError) -> [OutdatedMarks] {
+    private func findOutdatedMarks(of attachment: AttachmentID? = nil) throws(LibraryError) -> [OutdatedMarks] {
         var found: [OutdatedMarks] = []
-        for older in try olderMarks() {
-            let fates = older.known.map { $0.isTakenBack ? [:] : $0.marks } ?? [:]
+        for older in try olderMarks(of: attachment) {
+            // If the attachment has several charts, all marks are drawn where they were made.
+            let isOnlyChart = try followed.onlyChart(of: older.attachment) == older.chart
+            let fates = isOnlyChart && older.known?.isTakenBack == false ? older.known?.marks ?? [:] : [:]
             var (drawn, open): (Set<PageIndex>, Set<PageIndex>) = ([], [])
             for made in older.marks {
                 switch fates[made.key]?.fate {
@@ -197,9 +201,14 @@ public final class OlderMarkStore: Store {
             var different: [PageIndex] = []
             var isLost: Bool?
             for page in drawn {
-                var differs = try differs(older.pair(page), given: [:])
+                // Nothing can show how marks fit that were made on a chart that was never here.
+                guard let former = older.former, let pair = older.pair(page) else {
+                    different.append(page)
+                    continue
+                }
+                var differs = try differs(pair, given: [:])
                 if differs == nil {
-                    if isLost == nil { isLost = try self.isLost(older.former) }
+                    if isLost == nil { isLost = try self.isLost(former) }
                     differs = isLost
                 }
                 if differs == true { different.append(page) }

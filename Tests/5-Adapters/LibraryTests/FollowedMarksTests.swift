@@ -309,6 +309,28 @@ struct FollowedMarksTests {
         #expect(try drawn(library) == ["x": "0 20", "late": "0 20", "now": "1 30", "far": "0 20"])
     }
 
+    /// A tablet may have drawn on a version that this machine never had.
+    @Test @LoopActor func marksOfAVersionThatWasNeverHereAreAskedAbout() throws {
+        let library = try empty()
+        try draw([mark("x", 0.1, on: 0)], library)
+        try library.download(charts[1], for: a)
+        try follow(library, given: [pair(0): true])
+        try draw([mark("far", 0.4, page: 1, on: 2)], library)
+        #expect(try due(library) == [])
+        #expect(try asked(library).map(\.pages) == [[PageIndex(1)]] && asked(library).allSatisfy { $0.former == nil })
+        #expect(try drawn(library) == ["x": "1 30", "far": "1 20"])
+        try library.accept(chart: a.id)
+        #expect(try asked(library) == [])
+    }
+
+    /// Every machine draws words and chords in bytes of its own, with each word in the same place.
+    @Test @LoopActor func marksOnASongThatAnotherMachineDrewAreNotAskedAbout() throws {
+        let library = try empty()
+        try library.songs.note(placing: SHA256.digest(of: "layout"), key: nil, facts: nil, of: hash(0), remarks: [])
+        try draw([mark("far", 0.4, on: 2)], begunOn: 2, library)
+        #expect(try asked(library) == [])
+    }
+
     /// Files of the own layer always name the chart on which they were begun, also those of programs whose marks do not.
     @Test @LoopActor func ownMarksThatNameNoChartFollowFromTheChartOfTheirFile() throws {
         let library = try empty()
@@ -316,6 +338,48 @@ struct FollowedMarksTests {
         try library.download(charts[1], for: a)
         #expect(try due(library, given: [pair(0): true]) == ["x 0"])
         try follow(library, given: [pair(0): true])
+        #expect(try drawn(library) == ["x": "1 30"])
+    }
+
+    @Test @LoopActor func onlyChartsThatWereReplacedAreLookedAt() throws {
+        let library = try empty()
+        try draw([mark("x", 0.1, on: 0)], begunOn: 0, library)
+        #expect(try library.olderMarks.chartsWithOwnLayers().isEmpty)
+        try draw([mark("y", 0.2, on: 0)], begunOn: 2, library)
+        #expect(try library.olderMarks.chartsWithOwnLayers().map(\.chart) == [hash(0)])
+        try draw([mark("z", 0.3, on: 0)], begunOn: 0, library)
+        try library.download(charts[1], for: a)
+        #expect(try library.olderMarks.chartsWithOwnLayers(of: a.id).map(\.chart) == [hash(1)])
+        #expect(try library.olderMarks.chartsWithOwnLayers(of: AttachmentID("b")).isEmpty)
+        _ = try library.olderMarks.olderMarks()
+        #expect(try library.olderMarks.made[own]?.marks.count == 3)
+        try library.download(charts[0], for: a)
+        _ = try library.olderMarks.olderMarks()
+        #expect(try library.olderMarks.made[own]?.marks.isEmpty == true, "no mark of the present chart is computed with")
+    }
+
+    /// Then all marks are drawn where they were made.
+    @Test @LoopActor func movedMarksAreAskedAboutOnceTheirAttachmentHasSeveralCharts() throws {
+        let library = try library()
+        try follow(library, given: [pair(0): true, pair(1): false])
+        var other = a
+        other.generatedFrom = "another key"
+        try library.plans.update([Samples.contents("1", attachments: [a, other])], at: Samples.monday)
+        try library.download(charts[2], for: other)
+        try #require(try library.charts.all(of: a.id).count == 2)
+        #expect(try drawn(library) == where1)
+        #expect(try asked(library).filter { $0.chart == hash(1) }.map(\.pages) == [[PageIndex(0)]])
+    }
+
+    @Test @LoopActor func whatAPersonFoundRightFollowsFromThere() throws {
+        let library = try empty()
+        try draw([mark("x", 0.1, on: 0)], library)
+        try library.download(charts[1], for: a)
+        try follow(library, given: [pair(0): true], unsure: ["x"])
+        try library.accept(chart: a.id)
+        try library.download(charts[2], for: a)
+        #expect(try due(library, given: [pair(0, 1, 2): true, pair(0, 0, 2): true]) == ["x 1"])
+        try follow(library, given: [pair(0, 1, 2): true])
         #expect(try drawn(library) == ["x": "1 30"])
     }
 
@@ -380,6 +444,18 @@ struct FollowedMarksTests {
         #expect(try due(library, by: 2) == [])
         try library.accept(chart: a.id)
         #expect(try due(library, by: 3) == [])
+    }
+
+    /// A program of before noted only the fate.
+    @Test @LoopActor func whatWasLeftOutWithoutAWordIsNotLookedForAgain() throws {
+        let library = try empty()
+        try draw([mark("x", 0.1, on: 0), mark("y", 0.2, on: 0)], library)
+        try library.download(charts[1], for: a)
+        try follow(library, given: [pair(0): true])
+        var known = try #require(try library.followed.layer(own, on: hash(1)))
+        known[mark("y", 0.2, on: 0).placeKey] = FollowedMark(mark("y", 0.2, on: 0).placeKey, .left, former: hash(0))
+        try library.followed.store(known)
+        #expect(try due(library, by: 2) == ["x 0"])
     }
 
     /// What is left out on one version is left out on the next one.

@@ -65,7 +65,7 @@ struct LayerList: Equatable {
                 isShown: !hidden.contains(layer.id), marks: counts(layer.marks),
                 marksInOtherKeys: key == nil ? [:] : counts(layer.marks.filter { $0.chordKey != nil && $0.chordKey != key }),
                 changedAt: try files.map(savedAt).compactMap(\.self).max() ?? layer.updatedAt,
-                outdated: Set(older.flatMap(\.pages)).sorted(), formerChart: older.first.map { library.charts.path(of: $0.former) },
+                outdated: Set(older.flatMap(\.pages)).sorted(), formerChart: older.first?.former.map { library.charts.path(of: $0) },
                 copy: first.flatMap { copies[Array($0.utf8)] }, leftOut: files.flatMap { notes[Array($0.utf8)] ?? [] })
         }
         let description = try hash.flatMap { hash throws(LibraryError) in try library.charts.description(of: hash) }
