@@ -73,27 +73,40 @@ extension OlderMarkStore {
     ) throws(LibraryError) -> Bool? {
         try database.write { () throws(LibraryError) in
             guard try followed.onlyChart(of: attachment) == chart else { return nil }
-            guard let known = try movedLayers(on: attachment, of: chart).first(where: { $0.layer == layer }) else { return false }
-            let fates = known.marks
-            let marks = try made(of: layer, on: attachment).filter { $0.mark.id == id && fates[$0.key] != nil }
-            guard let made = marks.first(where: { fates[$0.key]?.fate == .open }) ?? marks.first, let entry = fates[made.key]
-            else { return false }
-            let wanted = place.map { place in
-                (entry.place ?? MarkPlace(on: place.page)).moved(to: place.page, middle: (place.x, place.y), of: made.mark)
-            }
-            try change(layer, on: chart, madeOn: known.former) { layer in
-                // The proposed place stays known, should the mark be put somewhere after all.
-                layer[made.key] = FollowedMark(
-                    made.key, wanted == nil ? .left : .moved, at: wanted ?? entry.place, former: layer.chart(of: entry), word: .decided)
-            }
+            guard let wanted = try wanted(id, of: layer, on: attachment, of: chart, at: place) else { return false }
+            try change(layer, on: chart, madeOn: chart) { $0[wanted.sum] = wanted }
             // Whoever has placed all of them has looked at them.
-            if try movedLayers(on: attachment, of: chart).allSatisfy({ !$0.marks.values.contains { $0.fate == .open } }) {
-                try acceptMoved(on: attachment, of: chart)
+            for layer in try movedLayers(on: attachment, of: chart) {
+                if try !open(layer, on: attachment).isEmpty { return true }
             }
+            try acceptMoved(on: attachment, of: chart)
             return true
         }
     }
 
-    /// Whether a layer whose marks were placed is the musician's own, in which a mark's new place can be an edit of it.
-    public func isOwn(_ layer: LayerID, on attachment: AttachmentID) -> Bool { layer == FollowedMarkStore.own(attachment) }
+    /// What a person wants of a mark, which `place` stores; `nil` if no mark with this id followed the music.
+    private func wanted(
+        _ id: String, of layer: LayerID, on attachment: AttachmentID, of chart: ChartHash,
+        at place: (page: PageIndex, x: Double, y: Double)?
+    ) throws(LibraryError) -> FollowedMark? {
+        guard let known = try movedLayers(on: attachment, of: chart).first(where: { $0.layer == layer }) else { return nil }
+        let fates = known.marks
+        let marks = try made(of: layer, on: attachment).filter { $0.mark.id == id && fates[$0.key] != nil }
+        guard let made = marks.first(where: { fates[$0.key]?.fate == .open }) ?? marks.first, let entry = fates[made.key]
+        else { return nil }
+        let wanted = place.map { place in
+            (entry.place ?? MarkPlace(on: place.page)).moved(to: place.page, middle: (place.x, place.y), of: made.mark)
+        }
+        // The proposed place stays known, should the mark be put somewhere after all.
+        return FollowedMark(
+            made.key, wanted == nil ? .left : .moved, at: wanted ?? entry.place, former: known.chart(of: entry), word: .decided)
+    }
+
+    /// The place of a mark of the musician's own layer that a person wants, to be made an edit of it; `nil` for marks of other layers.
+    public func wantedPlace(
+        _ id: String, of layer: LayerID, on attachment: AttachmentID, of chart: ChartHash, at place: (page: PageIndex, x: Double, y: Double)
+    ) throws(LibraryError) -> FollowedMark? {
+        guard layer == FollowedMarkStore.own(attachment), try followed.onlyChart(of: attachment) == chart else { return nil }
+        return try database.read { () throws(LibraryError) in try wanted(id, of: layer, on: attachment, of: chart, at: place) }
+    }
 }

@@ -94,11 +94,16 @@ final class OwnLayerShelf: Sendable {
         return LayerValue(value.id, value.edits, bytes.map { LayerValue.Text($0, createdAt: text.createdAt) })
     }
 
-    /// Makes the present place of a mark, which a person chose, an edit of the mark; `nil` if the mark is where it was made.
-    func settle(_ id: MarkID, on chart: OwnLayers.Chart) throws(Trouble) -> OwnLayers.Addition? {
-        let layer = try layer(of: chart.asMade).layer
-        guard let value = layer.marks.first(where: { $0.id == id }), let text = Self.placed(value, on: chart)?.mark else { return nil }
-        return try add([LayerValue(id, layer.edits(of: id).joined(with: .byHand(text.bytes)), text)], to: chart)
+    /// Makes the place of a mark on the chart, which a person chose, an edit of the state of the mark that has the place's key; `nil` if
+    /// the layer has no such state. An independent state of the mark stays.
+    func settle(_ id: MarkID, at place: FollowedMark, on chart: OwnLayers.Chart) throws(Trouble) -> OwnLayers.Addition? {
+        let chart = chart.asMade(followed: FollowedPlaces(version: "", marks: [place.sum: place]))
+        let layer = try layer(of: chart.asMade()).layer
+        for value in layer.marks + layer.also where value.id == id {
+            guard let text = Self.placed(value, on: chart)?.mark else { continue }
+            return try add([LayerValue(id, value.edits.joined(with: .byHand(text.bytes)), text)], to: chart)
+        }
+        return nil
     }
 
     /// The tag that a browser uses to identify a state of the layer.

@@ -32,8 +32,10 @@ public final class OwnLayers {
             self.followed = followed
         }
 
-        /// The chart with its marks where they were made.
-        var asMade: Chart { Chart(attachment, hash, title: title, pages: pages, parts: parts) }
+        /// The chart with its marks where they were made, or at these places.
+        func asMade(followed: FollowedPlaces? = nil) -> Chart {
+            Chart(attachment, hash, title: title, pages: pages, parts: parts, followed: followed)
+        }
     }
 
     /// The result of adding edits to a layer.
@@ -93,8 +95,8 @@ public final class OwnLayers {
     }
 
     /// Makes the place of a mark that a person chose an edit of the mark, which reaches the musician's other machines.
-    public func settle(_ mark: String, on chart: Chart) async throws(Trouble) -> Addition? {
-        try await work { shelf throws(Trouble) in try shelf.settle(MarkID(mark), on: chart) }
+    public func settle(_ mark: String, at place: FollowedMark, on chart: Chart) async throws(Trouble) -> Addition? {
+        try await work { shelf throws(Trouble) in try shelf.settle(MarkID(mark), at: place, on: chart) }
     }
 
     /// The marks of a chart's layer, in drawing order.
@@ -125,7 +127,7 @@ public final class OwnLayers {
                 throw Trouble(
                     .senseless(because: nil), "\(part) is the layer that you draw on in the browser already; nothing was copied.")
             }
-            let known = try shelf.layer(of: chart.asMade).layer
+            let known = try shelf.layer(of: chart.asMade()).layer
             // Nobody knows on which version of a chart the marks of others were made, but the place of what is brought was found on this one.
             let (fitting, beyond) = marks.reduce(into: ([Mark](), [PageIndex]())) { parts, mark in
                 var mark = mark

@@ -407,6 +407,20 @@ struct FollowedMarksTests {
         #expect(try drawn(library) == before)
     }
 
+    /// The edit that a place becomes is made before the place is stored.
+    @Test @LoopActor func theWantedPlaceOfAnOwnMarkIsKnownBeforeItIsStored() throws {
+        let library = try empty()
+        try draw([mark("x", 0.1, on: 0), mark("y", 0.2, on: 0)], library)
+        try library.download(charts[1], for: a)
+        try follow(library, given: [pair(0): true], unsure: ["y"])
+        let place = (page: PageIndex(0), x: 0.5, y: 0.6)
+        let wanted = try #require(try library.olderMarks.wantedPlace("y", of: own, on: a.id, of: hash(1), at: place))
+        #expect(try drawn(library) == ["x": "1 30"])
+        #expect(try library.olderMarks.place("y", of: own, on: a.id, of: hash(1), at: place) == true)
+        #expect(try library.followed.layer(own, on: hash(1))?[wanted.sum] == wanted)
+        #expect(try library.olderMarks.wantedPlace("y", of: mine, on: a.id, of: hash(1), at: place) == nil)
+    }
+
     @Test @LoopActor func marksOfAVersionThatIsGoneAreAskedAbout() throws {
         let library = try empty()
         try library.charts.setDescription(

@@ -114,11 +114,29 @@ struct OwnLayersTests {
         let layers = await layers(configured: false)
         let path = try #require(try await layers.add(request("m"), to: chart()).reading?.path)
         let made = try await layers.marks(of: chart())
-        #expect(try await layers.settle("m", on: replaced(made, [:], known: [path])) == nil)
-        let settled = try await layers.settle("m", on: replaced(made, ["m": .moved], known: [path]))
+        let place = FollowedMark(made[0].placeKey, .moved, at: MarkPlace(on: PageIndex(1)))
+        #expect(try await layers.settle("m", at: FollowedMark("other", .moved, at: place.place), on: chart(known: [path])) == nil)
+        let settled = try await layers.settle("m", at: place, on: replaced(made, ["m": .open], known: [path]))
         #expect(settled?.reading?.path == path)
         let now = try await layers.marks(of: chart(known: [path]))
         #expect(now.map(\.page) == [PageIndex(1)] && now.map(\.on) == [hash.beginning])
+    }
+
+    @Test func aChosenPlaceLeavesAnIndependentStateOfTheMark() async throws {
+        let layers = await layers(configured: false)
+        let path = try #require(try await layers.add(request("m"), to: chart()).reading?.path)
+        let other = #"{"marks":[{"id":"m","page":0,"kind":"pen","points":[[0.75,0.5]],"v":{"e":1}}]}"#
+        _ = try await layers.add(Array(other.utf8), to: chart(known: [path]))
+        func states() throws -> [Mark] {
+            let layer = try #require(try LayerFile.read(path)?.document.part.layer)
+            #expect(layer.marks.count == 1 && layer.also.count == 1)
+            return NativeLayerReader.marks(of: layer.marks + layer.also)
+        }
+        for made in try states() {
+            let place = FollowedMark(made.placeKey, .moved, at: MarkPlace(on: PageIndex(1)))
+            #expect(try await layers.settle("m", at: place, on: chart(known: [path])) != nil)
+        }
+        #expect(try states().map(\.page) == [PageIndex(1), PageIndex(1)])
     }
 
     @Test func aLayerBeginsWithTheFirstMarkUnderTheChartsTitle() async throws {

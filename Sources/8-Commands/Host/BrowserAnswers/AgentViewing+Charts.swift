@@ -122,7 +122,7 @@ extension AgentViewing {
 
     func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, _ answer: OlderMarksAnswer) async throws(Trouble) {
         let isOfThat = try reading { () throws(LibraryError) in try library.olderMarks.settleMarks(on: chart, of: hash, answer) }
-        guard isOfThat else { throw Trouble(.gone, "This chart has changed in the meantime.") }
+        guard isOfThat else { throw .changedMeanwhile }
         agent.reconcile()
         news.receive(.reconciled(changed: [chart]))
     }
@@ -130,12 +130,19 @@ extension AgentViewing {
     func place(
         _ mark: String, of layer: LayerID, on chart: AttachmentID, of hash: ChartHash, at place: (page: PageIndex, x: Double, y: Double)?
     ) async throws(Trouble) {
+        // The edit comes first: once it is written, the place is known whatever happens next, also to the musician's other machines.
+        let wanted = try reading { () throws(LibraryError) -> FollowedMark? in
+            guard let place else { return nil }
+            return try library.olderMarks.wantedPlace(mark, of: layer, on: chart, of: hash, at: place)
+        }
+        var edit: MarkReading?
+        if let wanted { edit = try await settleInk(mark, at: wanted, on: chart, of: hash) }
         let isPlaced = try reading { () throws(LibraryError) in
             try library.olderMarks.place(mark, of: layer, on: chart, of: hash, at: place)
         }
-        guard let isPlaced else { throw Trouble(.gone, "This chart has changed in the meantime.") }
-        guard isPlaced else { throw Trouble(.unknown, "There is no such mark to place on this chart.") }
-        if place != nil, library.olderMarks.isOwn(layer, on: chart) { try await settleInk(mark, on: chart) }
+        if let edit { agent.receive(edit) }
+        guard let isPlaced else { throw .changedMeanwhile }
+        guard isPlaced || edit != nil else { throw Trouble(.unknown, "There is no such mark to place on this chart.") }
         agent.reconcile()
         news.receive(.reconciled(changed: [chart]))
     }
@@ -213,5 +220,6 @@ extension Trouble {
 
     static let unknownPlan = Trouble(.unknown, "There is no such plan here.")
     static let unknownChart = Trouble(.unknown, "There is no such chart here.")
+    static let changedMeanwhile = Trouble(.gone, "This chart has changed in the meantime.")
     static let unknownLayer = Trouble(.unknown, "There are no such marks on this chart.")
 }

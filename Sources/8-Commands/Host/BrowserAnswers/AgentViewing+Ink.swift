@@ -21,9 +21,13 @@ extension AgentViewing {
         }
     }
 
-    /// Makes the place of a mark of the own layer that a person chose an edit of the mark.
-    func settleInk(_ mark: String, on chart: AttachmentID) async throws(Trouble) {
-        if let reading = try await ownLayers.settle(mark, on: inked(chart))?.reading { agent.receive(reading) }
+    /// Makes the place of a mark of the own layer that a person chose an edit of the mark. The result is to be received by the agent.
+    func settleInk(
+        _ mark: String, at place: FollowedMark, on chart: AttachmentID, of hash: ChartHash
+    ) async throws(Trouble) -> MarkReading? {
+        let chart = try inked(chart)
+        guard chart.hash == hash else { throw .changedMeanwhile }
+        return try await ownLayers.settle(mark, at: place, on: chart)?.reading
     }
 
     /// A chart with everything needed to draw on it.

@@ -115,7 +115,7 @@ final class AgentViewing: ViewerSource {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(chart) }
         guard let place = ChartPlace(of: chart, in: plan, item: nil, of: plans, now: now) else { throw .unknownChart }
         let report = try await agent.outlook(of: place.attachment).report
-        guard report.doubts?.tag == tag else { throw Trouble(.gone, "This chart has changed in the meantime.") }
+        guard report.doubts?.tag == tag else { throw .changedMeanwhile }
         _ = try reading { () throws(LibraryError) in try library.accept(chart: chart) }
         agent.noteChange()
         sync()
