@@ -137,8 +137,8 @@ struct OutdatedMarksTests {
         let stage = try await stageWithFile(pages: [1])
         stage.renderer.follows = { _ in .failure(.crashed("was killed")) }
         await replace(stage, "new", 2)
-        await stage.sync()
-        #expect(stage.renderer.followed.count == 1)
+        for _ in 0..<3 { await stage.sync() }
+        #expect(stage.renderer.followed.count == 2, "as often as a page that crashes the renderer")
         #expect(try stage.library.olderMarks.outdatedMarks().map(\.pages) == [[PageIndex(1)]])
         await stage.agent.stop()
 
@@ -148,6 +148,18 @@ struct OutdatedMarksTests {
         #expect(next.renderer.followed.count == 1)
         #expect(try next.library.olderMarks.outdatedMarks() == [])
         await next.agent.stop()
+    }
+
+    @Test @LoopActor func marksAreFollowedOnceAnObstacleIsGone() async throws {
+        let stage = try await stageWithFile(pages: [1])
+        stage.renderer.follows = { _ in .failure(.cannotStart("no memory")) }
+        await replace(stage, "new", 2)
+        for _ in 0..<3 { await stage.sync() }
+        #expect(try stage.library.olderMarks.outdatedMarks().map(\.pages) == [[PageIndex(1)]])
+        stage.renderer.follows = { job in .success(job.marks.map { Following.Moved(mark: $0, confidence: 1) }) }
+        await stage.sync()
+        #expect(try stage.library.olderMarks.outdatedMarks() == [])
+        await stage.agent.stop()
     }
 
     @Test @LoopActor func aPlansPDFSaysItOnThePageUntilTheyAreAccepted() async throws {

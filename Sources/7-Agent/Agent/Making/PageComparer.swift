@@ -18,8 +18,9 @@ final class PageComparer {
     private var absent: Set<ChartHash> = []
     /// Former and present charts between which marks cannot be followed in this run.
     private var lost: Set<[ChartHash]> = []
-    /// Failures of pages that will be compared again.
+    /// Failures of pages that will be compared again, and of charts between which marks will be followed again.
     private var troubles = Retries<PagePair, String>()
+    private var obstacles = Retries<[ChartHash], String>()
 
     /// The long side of the compared images, in pixels: large enough to show a single changed note.
     private static let size = 1000
@@ -102,6 +103,7 @@ final class PageComparer {
             let paths = charts.map { core.library.charts.path(of: $0) }
             let job = FollowJob(work.marks.map(\.drawn), of: paths[0], to: paths[1])
             let moved = try await core.sideWork.run { [renderer = core.renderer] in try await renderer.follow(job, in: .background) }
+            obstacles.forget(charts)
             return work.found(
                 zip(work.marks, moved).map { mark, moved in
                     (moved.map { MarkPlace(of: mark.made, at: $0.mark) }, moved?.isSure ?? false)
@@ -111,19 +113,25 @@ final class PageComparer {
         } catch RenderFailure.cancelled {
             throw RenderFailure.cancelled
         } catch {
-            lost.insert(charts)
-            core.log.warning("could not find where the marks on \(core.library.title(of: work.chart)) belong: \(error)")
+            let isNews = obstacles.note(
+                "\(error)", of: charts, at: core.time.now, counts: Self.isMisfortune(error), asked: .zero)
+            if Self.isLasting(error, times: obstacles[charts]?.times) { lost.insert(charts) }
+            if isNews { core.log.warning("could not find where the marks on \(core.library.title(of: work.chart)) belong: \(error)") }
             return nil
         }
     }
 
-    /// Gives a comparison up only if another try would end the same way, or after several crashes of the renderer. Other obstacles,
-    /// such as a full disk, may be temporary.
+    private static func isMisfortune(_ error: any Error) -> Bool { (error as? RenderFailure)?.tookTheRendererDown == true }
+
+    /// Whether another try would end the same way, as after several crashes of the renderer. Other obstacles, such as a full disk, may be
+    /// temporary.
+    private static func isLasting(_ error: any Error, times: Int?) -> Bool {
+        (error as? RenderFailure)?.isLasting == true || times ?? 0 >= RenderFailure.mostMisfortunes
+    }
+
     private func note(_ error: any Error, of pair: PagePair) {
-        let failure = error as? RenderFailure
-        let isNews = troubles.note(
-            "\(error)", of: pair, at: core.time.now, counts: failure?.tookTheRendererDown == true, asked: .zero)
-        if failure?.isLasting == true || troubles[pair]?.times ?? 0 >= RenderFailure.mostMisfortunes { unknown.insert(pair) }
+        let isNews = troubles.note("\(error)", of: pair, at: core.time.now, counts: Self.isMisfortune(error), asked: .zero)
+        if Self.isLasting(error, times: troubles[pair]?.times) { unknown.insert(pair) }
         // Log once, not at every try.
         if isNews {
             core.log.warning("could not compare \(pair.page) of \(core.library.title(of: pair.chart)) with its former version: \(error)")
