@@ -63,7 +63,8 @@ import Testing
         other.on = nil
         #expect(other.placeSum == mark.placeSum && other.placeKey != mark.placeKey)
         #expect(PageMarks(drawing: [other])?.digest == PageMarks(drawing: [mark])?.digest)
-        let others = ["0123", "", "0123456789abcdef", value.replacing(" ", with: ""), value + "0", value.replacing("abcdef ", with: "ABCDEF ")]
+        let capitals = value.replacing("abcdef ", with: "ABCDEF ")
+        let others = ["0123", "", "0123456789abcdef", value.replacing(" ", with: ""), value + "0", capitals]
         for other in others {
             let strange = try JSONReader.decode(Mark.self, from: Array(text.replacing(value, with: other).utf8))
             #expect(strange.on == nil && strange.unknown["on"] != nil, "another program’s field")

@@ -352,10 +352,10 @@ struct FollowedMarksTests {
         #expect(try library.olderMarks.chartsWithOwnLayers(of: a.id).map(\.chart) == [hash(1)])
         #expect(try library.olderMarks.chartsWithOwnLayers(of: AttachmentID("b")).isEmpty)
         _ = try library.olderMarks.olderMarks()
-        #expect(try library.olderMarks.made[own]?.marks.count == 3)
+        #expect(library.olderMarks.made[own]?.marks.count == 3)
         try library.download(charts[0], for: a)
         _ = try library.olderMarks.olderMarks()
-        #expect(try library.olderMarks.made[own]?.marks.isEmpty == true, "no mark of the present chart is computed with")
+        #expect(library.olderMarks.made[own]?.marks.isEmpty == true, "no mark of the present chart is computed with")
     }
 
     /// Then all marks are drawn where they were made.

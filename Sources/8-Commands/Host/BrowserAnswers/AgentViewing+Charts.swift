@@ -6,6 +6,7 @@ import Freshness
 import Glibc
 import LayerJoin
 import Library
+import Marks
 import Model
 import Platform
 import Readiness
