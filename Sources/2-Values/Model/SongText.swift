@@ -122,7 +122,8 @@ public struct SongSheet: Hashable, Sendable, Codable {
     public var song: SongText
     public var view: SongView
 
-    /// The version of the layout. It must be raised whenever the same song is drawn differently.
+    /// The version of the layout. It must be raised whenever the same song is drawn differently. The sixth gave the heading of a chorus
+    /// that is sung twice its name; the rows are those of the fifth.
     public static let layoutVersion = 6
 
     public init(_ song: SongText, _ view: SongView = SongView()) { (self.song, self.view) = (song, view) }

@@ -36,7 +36,7 @@ public struct ChartTitles: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Those of files, by their paths.
+    /// The entries of files, by their paths.
     private var ofFiles: [String: Entry] = [:]
 
     public init() {}

@@ -29,9 +29,9 @@ public struct SetFolders: Sendable {
         public init() {}
     }
 
-    /// Reads all folders, but lists only those that were `touched`, and those whose own status has changed: in the others may be thousands
-    /// of files. `nil` lists all. Only that finds a file that was written to where it is, in a folder that nobody said was touched: the
-    /// folder's status is as before. `now` is this machine's time.
+    /// Reads all folders, but lists only those that were `touched` and those whose own status has changed, since the others may hold
+    /// thousands of files; `nil` lists all. Writing to a file leaves the status of its folder as it is, so without an event for the
+    /// folder, only listing all finds that. `now` is this machine's time.
     public func read(_ listings: inout Listings, touched: Set<String>?, now: Timestamp) -> FoundSets {
         var found = FoundSets()
         let former = touched == nil ? [:] : listings.byPath

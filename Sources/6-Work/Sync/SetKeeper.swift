@@ -78,9 +78,9 @@ package final class SetKeeper {
 
     private func isInside(_ path: String) -> Bool { roots.contains { path.utf8.starts(with: ($0 + "/").utf8) } }
 
-    /// Looks soon, since something in the folders may have changed: at any place, or only these files. What no event tells, such as
-    /// a file that was written to through another link, waits for the next look at all: each poll begins with one, and so
-    /// does each start of an agent; also events that were missed, and a machine that woke up, lead to one.
+    /// Looks soon, since something in the folders may have changed: only these files or, if `files` is `nil`, any. A change without an
+    /// event, such as writing to a file through another link, is found by the next look at all folders. Every poll and every start of an
+    /// agent begins with such a look; lost events and waking up lead to one, too.
     package func requestLook(at files: [String]? = nil) {
         touch(files)
         hints.hintPatiently { [weak self] in await self?.look() }
